@@ -53,46 +53,50 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
     if not path.exists():
         return []
     rows: list[Mapping[str, str]] = []
-    given: dict[tuple[str, str, str], tuple[bool, str]] = {}
+    earlier: dict[tuple[str, str, str], tuple[bool, str]] = {}
     for row in read_table(path):
-        place = f"{path}:{row.place}"
+        line_name = f"{path}:{row.place}"
         if row.problem:
-            raise DataSetError(f"{place}: {row.problem}")
+            raise DataSetError(f"{line_name}: {row.problem}")
         values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
         if missing := [name for name in _KEYS if not values[name]]:
             raise DataSetError(
-                f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it"
+                f"{line_name}: the column {missing[0]!r} is empty; `questions --csv` writes it"
             )
         if values["answer"] and values["answer"].casefold() not in _WORDS:
-            raise DataSetError(f"{place}: the answer {values['answer']!r} is neither yes nor no")
-        answer = _answer(values, place)
+            raise DataSetError(
+                f"{line_name}: the answer {values['answer']!r} is neither yes nor no"
+            )
+        answer = _answer(values, line_name)
         if values["answer"]:
             question = values["language"], _sentence_in(values), answer.case_text
-            allowed, first = given.setdefault(question, (answer.allowed, place))
+            allowed, earlier_line = earlier.setdefault(question, (answer.allowed, line_name))
+            # Which of the two answers the author means cannot be known.
             if allowed is not answer.allowed:
                 raise DataSetError(
-                    f"{place}: the same question has the opposite answer in {first}; leave one out"
+                    f"{line_name}: the same question has the opposite answer in {earlier_line}; leave one out"
                 )
         rows.append(values)
     return rows
 
 
-def _answer(row: Mapping[str, str], place: str) -> AuthorAnswer:
+def _answer(row: Mapping[str, str], line_name: str) -> AuthorAnswer:
     """The answer in a row; ``no`` where there is none. Raises :class:`DataSetError` for a case that cannot be read."""
     try:
         names = decoded(row["names"] or "{}")
     except ValueError as problem:
-        raise DataSetError(f"{place}: the names cannot be read: {problem}") from None
+        raise DataSetError(f"{line_name}: the names cannot be read: {problem}") from None
     if not isinstance(names, dict):
         raise DataSetError(
-            f"{place}: the names are {names!r:.60}, and not an object with a phrase for each name"
+            f"{line_name}: the names are {names!r:.60}, and not an object with a phrase for each name"
         )
     try:
         lang, case = language(row["language"]), decoded(row["case"])
-        with suppress(FormulaSyntaxError):  # the language has no trivial formula to try
+        # The language has no trivial formula to try.
+        with suppress(FormulaSyntaxError):
             lang.holds_in(next(iter(lang.trivial().values()), lang.parse("true")), case)
     except (AutoevalError, ValueError) as problem:
-        raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
+        raise DataSetError(f"{line_name}: the case cannot be read: {problem}") from None
     return AuthorAnswer(
         row["id"], row["question"], case, _WORDS.get(row["answer"].casefold(), False), names
     )

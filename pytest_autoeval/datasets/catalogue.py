@@ -110,12 +110,13 @@ def data_set(name: str, files: Sequence[Path] = (), columns: Columns = ()) -> Da
     if files and not with_formulas:
         return None
     if with_formulas:
-        made = _made(name, located(kind.read)(with_formulas, columns))
+        from_file = _made(name, located(kind.read)(with_formulas, columns))
     elif not kind.file:
-        return None  # it has only what a file of the user's has
+        # It has only what a file of the user's has.
+        return None
     else:
-        made = _made(name, located(kind.read)((shipped_folder("data") / kind.file,)))
-    return made if made.sizes else None
+        from_file = _made(name, located(kind.read)((shipped_folder("data") / kind.file,)))
+    return from_file if from_file.sizes else None
 
 
 def _sentences(name: str, files: Sequence[Path], columns: Columns) -> DataSet | None:
@@ -135,8 +136,8 @@ def has_text_alone(file: Path) -> bool:
 
 @lru_cache(maxsize=64)
 def _made(name: str, read: Any) -> DataSet:
-    made: DataSet = located(_described(name).make)(name, read)
-    return made
+    from_file: DataSet = located(_described(name).make)(name, read)
+    return from_file
 
 
 def check_users_file(file: Path, columns: Columns = ()) -> None:
@@ -177,7 +178,7 @@ def file_problems(files: Sequence[Path], columns: Columns = ()) -> tuple[str, ..
     alone = [file for file in files if has_text_alone(file)]
     tables = [file for file in files if file not in alone]
     described = map(_described, _shipped_names()) if tables else ()
-    readers = dict.fromkeys(one.read for one in described)
+    readers = dict.fromkeys(kind.read for kind in described)
     if tables:
         readers |= {"pytest_autoeval.datasets.formulas:read_formulas": None}
     problems = chain.from_iterable(located(read)(tables, columns).problems for read in readers)

@@ -145,7 +145,8 @@ def check(
             progress(name)
             dataset = data_set(name, files, columns)
             if isinstance(dataset, PlainSentenceSet):
-                counts[name] = dataset.number_of_sentences  # some may wait for their names
+                # Some may wait for their names.
+                counts[name] = dataset.number_of_sentences
             elif dataset is not None:
                 counts[name] = sum(
                     len(dataset.items(size, seed=seed)) for size in dataset.sizes or ()
@@ -173,9 +174,9 @@ def _formulas(files: Sequence[Path], columns: Columns) -> dict[str, int]:
         possible.update(doubt.languages)
     sets = [FormulaSet(name, read) for name in language_names() if name in possible]
     return {
-        each.language: sum(len(each.items(size)) for size in each.sizes)
-        for each in sets
-        if each.sizes
+        formula_set.language: sum(len(formula_set.items(size)) for size in formula_set.sizes)
+        for formula_set in sets
+        if formula_set.sizes
     }
 
 
@@ -183,8 +184,8 @@ def _file_checks(
     files: Sequence[Path], examined: Sequence[Examined], unreadable: Sequence[str], columns: Columns
 ) -> Iterator[FileCheck]:
     pairs = {pair.source for pair in read_pairs(files, columns).rows}
-    repairs = [line for one in examined for line in one.repairs]
-    notes = [line for one in examined for line in one.notes]
+    repairs = [line for examination in examined for line in examination.repairs]
+    notes = [line for examination in examined for line in examination.notes]
     notes += [*read_rows(files, columns).notes, *read_formulas(files, columns).notes]
     for file in files:
         statuses: dict[str, RowStatus] = {}
@@ -198,6 +199,7 @@ def _file_checks(
         reported, repaired, odd = (
             tuple(_remarks(file, statuses, lines)) for lines in (unreadable, repairs, notes)
         )
+        # A row may be both: what was left out counts more than what was repaired.
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}
         counted = Counter(statuses.values())
@@ -213,10 +215,10 @@ def _cluster_of(row: RawRow) -> list[str]:
     return []
 
 
-def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> list[Remark]:
+def _remarks(file: Path, lines_of_file: Collection[str], lines: Iterable[str]) -> list[Remark]:
     remarks: list[Remark] = []
     for line in lines:
-        place, _, text = line.removeprefix(f"{file}:").partition(": ")
-        if line.startswith(f"{file}:") and place in places:
-            remarks.append(Remark(file, place, text))
+        line_name, _, text = line.removeprefix(f"{file}:").partition(": ")
+        if line.startswith(f"{file}:") and line_name in lines_of_file:
+            remarks.append(Remark(file, line_name, text))
     return sorted(remarks, key=lambda remark: tuple(map(int, remark.place.split(":"))))

@@ -126,17 +126,21 @@ _KNOWN = {
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
     """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
-    known = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
-    unambiguous = {_KNOWN[plain] for plain in known.values() if plain not in _TRACE_LABEL_NAMES}
+    plain_names = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
+    unambiguous = {
+        _KNOWN[plain] for plain in plain_names.values() if plain not in _TRACE_LABEL_NAMES
+    }
     is_unlabelled = "trace" in unambiguous and "satisfies" not in unambiguous
     possible = (
         plain
         for plain, usual in _TRACE_LABEL_NAMES.items()
         if usual != "formula" or "formula" in unambiguous
     )
-    label = next((plain for plain in possible if is_unlabelled and plain in known.values()), None)
+    label = next(
+        (plain for plain in possible if is_unlabelled and plain in plain_names.values()), None
+    )
     name_of: dict[str, str] = {}
-    for name, plain in known.items():
+    for name, plain in plain_names.items():
         column = "satisfies" if plain == label else _KNOWN[plain]
         if column in name_of:
             raise RowError(
@@ -160,14 +164,14 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
     if _ROUND_TRIP_COLUMNS.issubset(names):
         return ""
     unmet = (
-        (column, rest)
-        for column, rest in needed
-        if column in columns and columns.keys().isdisjoint(rest)
+        (column, partners)
+        for column, partners in needed
+        if column in columns and columns.keys().isdisjoint(partners)
     )
-    if (first := next(unmet, None)) is not None:
-        problem = (
-            f"rows with {columns[first[0]]!r} also need the column {_listed(first[1], ' or ')}"
-        )
+    lacking = next(unmet, None)
+    if lacking is not None:
+        column, partners = lacking
+        problem = f"rows with {columns[column]!r} also need the column {_listed(partners, ' or ')}"
     elif not makes_a_row(columns):
         problem = f"these columns make no row; known columns: {_listed(_COLUMNS, ', ')}"
     else:
@@ -178,8 +182,8 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         if name not in columns.values() and len(name) <= _MAX_NAME_LENGTH
     ]
     if unknown:
-        more = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
-        problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{more}"
+        unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
+        problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
     return problem + _likely_columns(unknown, columns)
 
 
@@ -214,8 +218,9 @@ def checked_columns(columns: Mapping[str, str]) -> Columns:
 def renamed(values: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
     """The values of a row under the columns that the user named. Other names of these columns do not count."""
     names = {name: column for column, name in columns if name in values}
-    given = set(names.values())
-    usual = {name for name in values if _KNOWN.get(_plain(name)) in given}
+    named_columns = set(names.values())
+    # What the user says of a column counts more than a name that the file happens to have.
+    usual = {name for name in values if _KNOWN.get(_plain(name)) in named_columns}
     return {
         names.get(name, name): value
         for name, value in values.items()
@@ -235,6 +240,7 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:  # noqa: PLR0911 (a return fo
 
     A sentence has an ontology, or its language is named, or it has a formula and no column for propositions.
     """
+    # The order decides: a round trip, for instance, also has a formula.
     if values.keys() >= _ROUND_TRIP_COLUMNS:
         return "round trip"
     present = {_KNOWN.get(_plain(name)): value for name, value in values.items()}
@@ -269,8 +275,8 @@ def language_called(text: str) -> str:
     written = text.strip()
     if written in language_names():
         return written
-    alike = {_plain(name): name for name in language_names()}
-    return {**_LANGUAGES, **alike}.get(_plain(written), written)
+    own_names = {_plain(name): name for name in language_names()}
+    return {**_LANGUAGES, **own_names}.get(_plain(written), written)
 
 
 def is_filled(value: Any) -> bool:
@@ -377,9 +383,9 @@ def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) ->
 
 
 @lru_cache(maxsize=4096)
-def verdict_on(name: str, first: Formula, second: Formula) -> Verdict:
+def verdict_on(name: str, formula: Formula, partner: Formula) -> Verdict:
     """The verdict on two formulas of a language. Cached, because files repeat formulas."""
-    return language(name).equivalent(first, second)
+    return language(name).equivalent(formula, partner)
 
 
 class Sourced(Protocol):
@@ -403,8 +409,8 @@ class DistinctRows(Generic[R]):
 
     def add(self, row: R, question: Hashable) -> None:
         """Adds a row; raises :class:`RowError` if an earlier one has its question or id."""
-        if (same := self.rows.get(question)) is not None:
-            raise RowError(f"repeats {same.source}")
+        if (earlier := self.rows.get(question)) is not None:
+            raise RowError(f"repeats {earlier.source}")
         if row.id is not None:
             if row.id in self._ids:
                 raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")

@@ -72,9 +72,9 @@ class DataSet(ABC):
         """
         lang = language_named(language)
         trees = ((lang.tree(formula), facts) for formula, facts in entries)
-        known = ((*lang.over(tree, lang.symbols(tree)), facts) for tree, facts in trees)
+        trees_over_names = ((*lang.over(tree, lang.symbols(tree)), facts) for tree, facts in trees)
         return WrittenDataSet(
-            name, language, [Entry(tree, facts, names) for tree, names, facts in known]
+            name, language, [Entry(tree, facts, names) for tree, names, facts in trees_over_names]
         )
 
     @property
@@ -163,14 +163,15 @@ class WrittenDataSet(DataSet):
         self.language = lang
         self._problems = problems
         self._by_size: dict[int, list[Item]] = {}
-        known = language_named(lang)
+        language_of_items = language_named(lang)
         for entry in entries:
             if isinstance(entry, str):
                 self._problems += (entry,)
                 continue
-            size = int(measures(known, entry.formula)[known.size_measure])
-            alike = self._by_size.setdefault(size, [])
-            alike.append(
+            size = int(measures(language_of_items, entry.formula)[language_of_items.size_measure])
+            # The index counts within a size, as that of drawn items does.
+            of_size = self._by_size.setdefault(size, [])
+            of_size.append(
                 Item(
                     name,
                     lang,
@@ -178,7 +179,7 @@ class WrittenDataSet(DataSet):
                     "custom",
                     size,
                     0,
-                    len(alike),
+                    len(of_size),
                     entry.formula,
                     entry.facts,
                 )
@@ -205,7 +206,9 @@ def useful(
         if is_useful(draw):
             misses = 0
             yield draw
-        elif (misses := misses + 1) == most_misses:
+            continue
+        misses += 1
+        if misses == most_misses:
             return
 
 

@@ -44,6 +44,7 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
     decided: dict[RowKind, str] = {}
     for kind in ("sentence", "formula"):
         of_kind = {row.language for row in named if row.kind == kind and row.language}
+        # If the rows that name their language agree on it, it is that of the others too.
         if len(of_kind) != 1:
             unnamed = [
                 replace(row, temporal=temporal)
@@ -66,13 +67,13 @@ def _with_named_language(row: RawRow) -> RawRow:
         return replace(row, kind=kind)
     values = _values(row)
     if name is not None and "formula" in values:
-        known = {"temporal": ("ltl",), "sentence": _OF_SENTENCES}.get(kind, language_names())
+        usable = {"temporal": ("ltl",), "sentence": _OF_SENTENCES}.get(kind, language_names())
         if name not in language_names():
             problem = f"column 'language': {unknown_name('language', name, language_names())}"
             return replace(row, kind=kind, problem=problem)
-        if name not in known:
+        if name not in usable:
             problem = (
-                f"column 'language': such rows are read in {' and '.join(known)}, not in {name}"
+                f"column 'language': such rows are read in {' and '.join(usable)}, not in {name}"
             )
             return replace(row, kind=kind, problem=problem)
     if kind == "temporal":
@@ -98,7 +99,8 @@ def _common_languages(path: Path, kind: RowKind, rows: Sequence[RawRow]) -> set[
     for row in rows:
         readable = common_of(row)
         if not readable:
-            continue  # the row is reported, whatever the language is
+            # The row is reported, whatever the language is.
+            continue
         sole.setdefault(readable, row)
         common &= readable
         if not common:
@@ -112,21 +114,21 @@ def common_of(row: RawRow) -> frozenset[str]:
     text, sentence = values.get("formula"), values.get("sentence")
     if not isinstance(text, str):
         return frozenset()
-    given = frozenset(words_in(sentence)) if isinstance(sentence, str) else frozenset()
+    words = frozenset(words_in(sentence)) if isinstance(sentence, str) else frozenset()
     names = _OF_SENTENCES if row.kind == "sentence" else language_names()
-    return _readable_in(text, names, row.temporal, given)
+    return _readable_in(text, names, row.temporal, words)
 
 
 @lru_cache(maxsize=1 << 15)
 def _readable_in(
-    text: str, names: tuple[str, ...], temporal: FileFormulas, given: frozenset[str]
+    text: str, names: tuple[str, ...], temporal: FileFormulas, words: frozenset[str]
 ) -> frozenset[str]:
-    return frozenset(name for name in names if _is_readable(text, name, temporal, given))
+    return frozenset(name for name in names if _is_readable(text, name, temporal, words))
 
 
-def _is_readable(text: str, name: str, temporal: FileFormulas, given: frozenset[str]) -> bool:
+def _is_readable(text: str, name: str, temporal: FileFormulas, words: frozenset[str]) -> bool:
     try:
-        formula_in(name, text, temporal, given)
+        formula_in(name, text, temporal, words)
     except FormulaSyntaxError:
         return False
     # Nearly every text can be read as a regular expression: `G x1` would be a word of four letters. In temporal logic,
@@ -138,27 +140,29 @@ def formula_in(
     name: str,
     text: str,
     temporal: FileFormulas = FileFormulas(),  # noqa: B008  (immutable)
-    given: Collection[str] = (),
+    words: Collection[str] = (),
 ) -> Formula:
     """The formula of a text in a language, as data have it; raises :class:`FormulaSyntaxError`.
 
-    ``temporal`` is what the formulas of the file show about their notation, ``given`` the names that the row has.
+    ``temporal`` is what the formulas of the file show about their notation, ``words`` the names that the row has.
     """
     if name == "ltl":
-        return temporal.formula(text, given)
+        return temporal.formula(text, words)
     if name == "first_order":
         return repaired(text).formula
     return language(name).tree(text)
 
 
 def _mixed(path: Path, rows: Mapping[frozenset[str], RawRow]) -> str:
-    *_, last = rows
-    first = next(languages for languages in rows if not languages & last) if len(rows) > 1 else last
+    *_, later = rows
+    earlier = (
+        next(languages for languages in rows if not languages & later) if len(rows) > 1 else later
+    )
     lines = []
-    for languages in (first, last):
+    for languages in (earlier, later):
         text = str(_values(rows[languages])["formula"]).strip()
         lines.append(f"line {rows[languages].place} ({text:.60}) {' or '.join(sorted(languages))}")
-    advice = _ADVICE.format(" or ".join(sorted(first | last)))
+    advice = _ADVICE.format(" or ".join(sorted(earlier | later)))
     return f"{path}: the formulas are of different languages: {', '.join(lines)}; {advice}"
 
 
@@ -186,7 +190,9 @@ def doubt_about(path: Path, rows: Sequence[RawRow]) -> Doubt | None:
         text = ""
         for row in in_doubt:
             written = _values(row).get("formula")
-            if readable := common_of(row):
+            readable = common_of(row)
+            # A formula that no language can read is a slip of its row, and says nothing of the file.
+            if readable:
                 common = readable if common is None else common & readable
                 text = text or str(written).strip()
         if common:

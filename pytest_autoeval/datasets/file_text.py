@@ -107,7 +107,7 @@ def _kind_of(content: bytes) -> tuple[str, str] | None:
             return kind.name, kind.advice
     if content.startswith(b"PK\x03\x04"):
         return next(
-            ((name, advice) for part, name, advice in _ZIPPED if part in content),
+            ((name, advice) for member, name, advice in _ZIPPED if member in content),
             ("a zip archive", _UNPACK),
         )
     is_tar = content[257:262] == b"ustar"

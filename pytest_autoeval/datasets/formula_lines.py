@@ -29,9 +29,9 @@ def formulas_on_lines(text: str) -> tuple[tuple[int, str], ...] | None:
     telling = [line for _, line in lines if not _WORD.fullmatch(line)]
     if not telling or any(map(_PARTED.search, telling)):
         return None
-    first = telling[:_DECISIVE]
-    formulas = sum(map(_is_formula, first))
-    return tuple(lines) if 2 * formulas >= len(first) else None
+    decisive = telling[:_DECISIVE]
+    formulas = sum(map(_is_formula, decisive))
+    return tuple(lines) if 2 * formulas >= len(decisive) else None
 
 
 def _is_formula(line: str) -> bool:

@@ -58,13 +58,14 @@ def repaired(
 def _with_plain_numbers(text: str) -> str:
     def plain(match: re.Match[str]) -> str:
         name = match[0].replace(".", "_")
-        return match[0] if name in text else name  # two names must not become the same
+        # Two names must not become the same.
+        return match[0] if name in text else name
 
     return _DECIMAL.sub(plain, text)
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(text: str, known: _KnownNames) -> tuple[Sentence, tuple[str, ...], tuple[str, ...]]:
+def _read(text: str, names: _KnownNames) -> tuple[Sentence, tuple[str, ...], tuple[str, ...]]:
     """The formula of a text, its repairs, and notes on its quantifiers.
 
     Cached, because several data sets are made of the same rows.
@@ -75,18 +76,20 @@ def _read(text: str, known: _KnownNames) -> tuple[Sentence, tuple[str, ...], tup
             narrow = parser.formula()
     except FormulaSyntaxError as problem:
         try:
-            formula = _leniently(_FINAL_PERIOD.sub("", text), known.constants)
+            formula = _leniently(_FINAL_PERIOD.sub("", text), names.constants)
         except FormulaSyntaxError:
             raise problem from None
         # With its variables as constants, the lenient reader extends no quantifier.
         narrow = _leniently(
-            _FINAL_PERIOD.sub("", text), known.constants.union(symbols(formula).variables)
+            _FINAL_PERIOD.sub("", text), names.constants.union(symbols(formula).variables)
         )
-        _check_reach(text, 0, formula, narrow, known)
+        _check_reach(text, 0, formula, narrow, names)
         return formula, (f"another notation, read as {formula}",), ()
-    unbound = _unbound(parser, _free(narrow, known))
+    unbound = _unbound(parser, _free(narrow, names))
     if unbound is None:
-        beyond = dict.fromkeys(parser.tokens[at].text for _, at in parser.beyond_their_scopes())
+        beyond = dict.fromkeys(
+            parser.tokens[index].text for _, index in parser.beyond_their_scopes()
+        )
         return (
             narrow,
             (),
@@ -94,14 +97,14 @@ def _read(text: str, known: _KnownNames) -> tuple[Sentence, tuple[str, ...], tup
                 f"{name} beyond its quantifier read as the constant: {narrow}" for name in beyond
             ),
         )
-    formula = _leniently(text, known.constants)
-    _check_reach(text, unbound.start, formula, narrow, known)
+    formula = _leniently(text, names.constants)
+    _check_reach(text, unbound.start, formula, narrow, names)
     return formula, (f"a quantifier extended to {unbound.text!r}: {formula}",), ()
 
 
 def _unbound(parser: Parser, free: Collection[str]) -> LogicToken | None:
     """The first occurrence of a variable that nothing binds."""
-    unbound = (parser.tokens[at] for at in parser.free_terms)
+    unbound = (parser.tokens[index] for index in parser.free_terms)
     return next((token for token in unbound if token.text in free), None)
 
 
@@ -110,26 +113,27 @@ def _leniently(text: str, constants: Collection[str]) -> Sentence:
 
 
 def _check_reach(
-    text: str, at: int, formula: Sentence, narrow: Sentence, known: _KnownNames
+    text: str, position: int, formula: Sentence, narrow: Sentence, names: _KnownNames
 ) -> None:
     """Refuses a formula with a variable that nothing binds, or that several quantifiers of ``narrow`` could bind."""
-    if free := _free(formula, known):
+    if free := _free(formula, names):
         raise FormulaSyntaxError(
-            f"no quantifier binds {', '.join(map(repr, sorted(free)))} here", text, at
+            f"no quantifier binds {', '.join(map(repr, sorted(free)))} here", text, position
         )
     quantified = [node.variable for node in narrow.subformulas() if isinstance(node, Quantified)]
-    for name in sorted(_free(narrow, known)):
+    # With two quantifiers of one name the author's meaning is a guess, and a guess may be a wrong verdict.
+    for name in sorted(_free(narrow, names)):
         if quantified.count(name) > 1:
-            raise FormulaSyntaxError(f"several quantifiers could bind {name!r}", text, at)
+            raise FormulaSyntaxError(f"several quantifiers could bind {name!r}", text, position)
 
 
-def _free(formula: Sentence, known: _KnownNames) -> set[str]:
+def _free(formula: Sentence, names: _KnownNames) -> set[str]:
     used = symbols(formula)
-    unknown = {*used.constants}.difference(known.constants)
+    unknown = {*used.constants}.difference(names.constants)
     return {
         name
         for name in unknown
-        if name in used.variables or name in known.variables or _VARIABLE.fullmatch(name)
+        if name in used.variables or name in names.variables or _VARIABLE.fullmatch(name)
     }
 
 

@@ -76,13 +76,13 @@ def read_formulas(files: Sequence[Path], columns: Columns = ()) -> FileRows[Form
             except FormulaSyntaxError as problem:
                 cells.fail("formula", problem)
         named = {name: str(raw.values.get(name) or "") for name in ("grammar", "vocabulary")}
-        source, place = f"{file.name}:{raw.place}", f"{file}:{raw.place}"
+        source, line_name = f"{file.name}:{raw.place}", f"{file}:{raw.place}"
         row = FormulaRow(
             text,
             raw.language,
             **named,
             source=source,
-            place=place,
+            place=line_name,
             id=cells.name("id"),
             group=cells.name("group"),
             cluster=cells.name("cluster"),
@@ -96,12 +96,12 @@ def read_formulas(files: Sequence[Path], columns: Columns = ()) -> FileRows[Form
 
 def files_of_formulas(files: Sequence[Path], columns: Columns = ()) -> list[Path]:
     """Those files whose rows are formulas alone."""
-    return [
-        file
-        for file in files
-        if (rows := [row for row in read_table(file, columns) if not row.problem])
-        and all(row.kind == "formula" for row in rows)
-    ]
+    formula_files = []
+    for file in files:
+        kinds = {row.kind for row in read_table(file, columns) if not row.problem}
+        if kinds == {"formula"}:
+            formula_files.append(file)
+    return formula_files
 
 
 @cached_while_unchanged
@@ -129,7 +129,7 @@ class FormulaSet(WrittenDataSet):
             grammar or (lang if lang in grammar_names() else "formulas"), lang, (), read.problems
         )
         self._given = vocabulary
-        known = language(lang)
+        own_language = language(lang)
         seen: dict[Formula, str] = {}
         for row in read.rows:
             if row.language not in ("", lang):
@@ -139,23 +139,22 @@ class FormulaSet(WrittenDataSet):
             except FormulaSyntaxError as problem:
                 self._problems += (f"{row.place}: {problem}",)
                 continue
-            if (first := seen.setdefault(formula, row.source)) != row.source:
-                self._problems += (f"{row.place}: repeats {first}",)
+            if (earlier := seen.setdefault(formula, row.source)) != row.source:
+                self._problems += (f"{row.place}: repeats {earlier}",)
                 continue
-            self._add(row, formula, known)
+            self._add(row, formula, own_language)
 
     def _add(self, row: FormulaRow, formula: Formula, lang: Language) -> None:
         grammar = row.grammar if row.grammar in grammar_names() else self.name
         vocabulary, called = self._names_for(formula, grammar, row.vocabulary)
-        formula, vocabulary = lang.over(
-            formula, vocabulary
-        )  # a wildcard means the alphabet of the answers
+        # A wildcard means the alphabet of the answers.
+        formula, vocabulary = lang.over(formula, vocabulary)
         size = int(measures(lang, formula)[lang.size_measure])
-        alike = self._by_size.setdefault(size, [])
+        of_size = self._by_size.setdefault(size, [])
         origin = {"source": row.source, "item": row.id, "group": row.group, "cluster": row.cluster}
         facts = {key: value for key, value in origin.items() if value}
-        alike.append(
-            Item(grammar, lang.name, vocabulary, called, size, 0, len(alike), formula, facts)
+        of_size.append(
+            Item(grammar, lang.name, vocabulary, called, size, 0, len(of_size), formula, facts)
         )
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
@@ -163,13 +162,14 @@ class FormulaSet(WrittenDataSet):
 
     def _names_for(self, formula: Formula, grammar: str, named: str) -> tuple[Vocabulary, str]:
         lang = language(self.language)
-        wanted = (
+        candidates = (
             [self._given]
             if self._given is not None
-            else [None, *(one for one in _READY_MADE if one == named)]
+            else [None, *(ready_made for ready_made in _READY_MADE if ready_made == named)]
         )
-        for vocabulary in wanted:
-            with suppress(AutoevalError):  # there is no such grammar, or it has no such names
+        for vocabulary in candidates:
+            # There is no such grammar, or it has no such names.
+            with suppress(AutoevalError):
                 space = formula_space(grammar, vocabulary, self.language)
                 if not lang.foreign(formula, space.vocabulary):
                     return space.vocabulary, space.vocabulary_name

@@ -48,7 +48,9 @@ def list_items(text: str) -> Iterator[ListItem]:
     heading = ""
     item: list[str] = []
     start, above = 0, ""
+    # What is left out keeps its line ends, so that each item has the number of its line in the file.
     blank = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    # The empty line at the end ends the last item.
     lines = [*_without_code(_without_front_matter(blank.splitlines())), ""]
     for number, line in enumerate(lines, start=1):
         is_rule = _RULE.fullmatch(line) is not None
@@ -72,8 +74,8 @@ def list_items(text: str) -> Iterator[ListItem]:
 
 def plain_text(text: str) -> str:
     """A text of Markdown without its marks of emphasis, code, links and HTML."""
-    for pattern, rest in _INLINE:
-        text = pattern.sub(rest, text)
+    for pattern, replacement in _INLINE:
+        text = pattern.sub(replacement, text)
     return " ".join(unescape(text).split())
 
 
@@ -104,6 +106,7 @@ def _without_front_matter(lines: list[str]) -> list[str]:
     if not lines or lines[0].strip() != "---":
         return lines
     end = next(
-        (at for at, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}), None
+        (index for index, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}),
+        None,
     )
     return lines if end is None else [""] * (end + 1) + lines[end + 1 :]

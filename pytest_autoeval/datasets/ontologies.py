@@ -69,9 +69,8 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
         return glossary_of_object(value)
     if isinstance(value, str) and value.lstrip().startswith("{"):
         return _glossary_of_text(value)
-    if (
-        not isinstance(value, str) or not value.strip().isprintable()
-    ):  # as with half of a surrogate pair
+    # Not printable is, for instance, half of a surrogate pair: no file has such a name.
+    if not isinstance(value, str) or not value.strip().isprintable():
         raise DataSetError(f"an ontology cannot be {value!r}; {_FORM}")
     path = data.parent / value.strip()
     try:
@@ -97,7 +96,7 @@ def _glossary_of_text(text: str) -> Glossary:
 
 def glossary_of_object(value: Mapping[str, Any]) -> Glossary:
     """The glossary of an object: a meaning for each symbol; raises :class:`DataSetError`."""
-    symbols = tuple(_symbol(shown, meaning) for shown, meaning in value.items())
+    symbols = tuple(_symbol(symbol_text, meaning) for symbol_text, meaning in value.items())
     if not symbols:
         raise DataSetError(f"an ontology needs symbols; {_FORM}")
     name, count = Counter(symbol.name for symbol in symbols).most_common(1)[0]
@@ -106,31 +105,34 @@ def glossary_of_object(value: Mapping[str, Any]) -> Glossary:
     return Glossary(symbols)
 
 
-def _symbol(shown: str, meaning: Any) -> Symbol:
-    match = _SHOWN.fullmatch(shown)
-    if match is not None and (
-        problem := name_problem(match["name"], len((match["places"] or "").strip()))
-    ):
-        raise DataSetError(f"{shown!r}: {problem}; give it another name")
+def _symbol(symbol_text: str, meaning: Any) -> Symbol:
+    match = _SHOWN.fullmatch(symbol_text)
+    if match is not None:
+        problem = name_problem(match["name"], len((match["places"] or "").strip()))
+        if problem:
+            raise DataSetError(f"{symbol_text!r}: {problem}; give it another name")
     if match is None or not is_name(match["name"]):
-        raise DataSetError(f"{shown!r} is not a symbol; {_FORM}")
-    places = (
-        tuple(place.strip() for place in match["places"].split(","))
+        raise DataSetError(f"{symbol_text!r} is not a symbol; {_FORM}")
+    variables = (
+        tuple(variable.strip() for variable in match["places"].split(","))
         if (match["places"] or "").strip()
         else ()
     )
-    if not all(map(is_name, places)) or len(set(places)) < len(places):
-        raise DataSetError(f"{shown!r}: each argument needs another name, as in Larger(x, y)")
-    glosses = _glosses(shown, meaning)
+    if not all(map(is_name, variables)) or len(set(variables)) < len(variables):
+        raise DataSetError(f"{symbol_text!r}: each argument needs another name, as in Larger(x, y)")
+    glosses = _glosses(symbol_text, meaning)
     for gloss in filter(None, glosses):
-        if missing := [
-            place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)
-        ]:
-            raise DataSetError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
-    return Symbol(match["name"], places, *glosses)
+        missing = [
+            variable
+            for variable in variables
+            if not re.search(rf"(?<!\w){re.escape(variable)}(?!\w)", gloss)
+        ]
+        if missing:
+            raise DataSetError(f"{symbol_text!r}: {gloss!r} does not mention {', '.join(missing)}")
+    return Symbol(match["name"], variables, *glosses)
 
 
-def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
+def _glosses(symbol_text: str, meaning: Any) -> tuple[str, str]:
     """The gloss of a symbol and that of its negation, which may be empty."""
     if isinstance(meaning, Mapping) and meaning.keys() in _POLARITIES:
         meaning = [meaning["positive"], meaning.get("negative", "")]
@@ -141,6 +143,6 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
         or not listed[0].strip()
     ):
         forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
-        raise DataSetError(f"{shown!r} needs a gloss: {forms}")
+        raise DataSetError(f"{symbol_text!r} needs a gloss: {forms}")
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
     return positive, negative

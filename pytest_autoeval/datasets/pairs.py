@@ -88,8 +88,9 @@ def read_pairs(files: Sequence[Path], columns: Columns = ()) -> FileRows[Pair]:
             pair = _user_pair(Cells(raw), source)
         if pair is not None:
             question = pair.language, pair.first, pair.second
-            same = distinct.rows.get(question)
-            if same is None or "own" in (pair.kind, same.kind):  # a round trip may come again
+            earlier = distinct.rows.get(question)
+            # A round trip may come again: several models or repeats of a run give one answer.
+            if earlier is None or "own" in (pair.kind, earlier.kind):
                 distinct.add(pair, question)
 
     problems = read_each_row(files, take, columns)
@@ -124,15 +125,23 @@ def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
     ):
         return None
     if values.get("alignment") is not None:
-        return (
-            None  # the translation has names of its own: the outcome is not about these two texts
-        )
-    first, second = (
+        # The translation has names of its own: the outcome is not about these two texts.
+        return None
+    formula, translation = (
         _formula(name, values[column], column) for column in ("formula", "translation")
     )
-    same = _checked_claim(name, first, second, claimed, "outcome")
-    grammar = _grammar(name, first, second, str(values.get("grammar")))
-    return Pair(source, name, grammar, first, second, "round trip", same, origin={"source": source})
+    are_equal = _checked_claim(name, formula, translation, claimed, "outcome")
+    grammar = _grammar(name, formula, translation, str(values.get("grammar")))
+    return Pair(
+        source,
+        name,
+        grammar,
+        formula,
+        translation,
+        "round trip",
+        are_equal,
+        origin={"source": source},
+    )
 
 
 def _user_pair(cells: Cells, source: str) -> Pair:
@@ -143,18 +152,20 @@ def _user_pair(cells: Cells, source: str) -> Pair:
         name = language_called(written)
     if name not in language_names():
         cells.fail("language", f"there is no language {name!r}")
-    first = _formula(name, texts[0], cells.names["formula"])
-    second = _formula(name, texts[1], cells.names["other"])
-    same = _checked_claim(name, first, second, cells.label("same"), cells.names.get("same", "same"))
+    formula = _formula(name, texts[0], cells.names["formula"])
+    partner = _formula(name, texts[1], cells.names["other"])
+    are_equal = _checked_claim(
+        name, formula, partner, cells.label("same"), cells.names.get("same", "same")
+    )
     origin = {"source": source, **cells.origin("id", "group", "cluster")}
     return Pair(
         source,
         name,
-        _grammar(name, first, second),
-        first,
-        second,
+        _grammar(name, formula, partner),
+        formula,
+        partner,
         "own",
-        same,
+        are_equal,
         cells.name("id"),
         origin,
     )
@@ -167,14 +178,14 @@ def _formula(name: str, text: str, column: str) -> Formula:
         raise RowError(f"column {column!r}: {problem}") from None
 
 
-def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
+def _language_of(text: str, partner: str, names: Mapping[str, str]) -> str:
     """The language that accepts both texts in its strict notation; a formula with a number as a name is refused."""
-    if (parsed := formulas_of(first, second)) is not None:
+    if (parsed := formulas_of(text, partner)) is not None:
         lang, formulas = parsed
         numbered = any(
             symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names
         )
-        if not numbered and all(map(lang.is_strict, (first, second))):
+        if not numbered and all(map(lang.is_strict, (text, partner))):
             return lang.name
     where = f"columns {names['formula']!r}, {names['other']!r}"
     raise RowError(
@@ -182,35 +193,36 @@ def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
     )
 
 
-def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -> str:
+def _grammar(name: str, formula: Formula, partner: Formula, drawn_from: str = "") -> str:
     if name == "propositional" and drawn_from == "ksat":
         return drawn_from
     if name == "ltl" and not all(
-        language(name).measure(formula)["future"] for formula in (first, second)
+        language(name).measure(tree)["future"] for tree in (formula, partner)
     ):
         return "past_ltl"
     return name
 
 
 def _checked_claim(
-    name: str, first: Formula, second: Formula, claimed: bool | None, column: str
+    name: str, formula: Formula, partner: Formula, claimed: bool | None, column: str
 ) -> bool:
     """Whether two formulas mean the same, by the decision procedure; raises :class:`RowError` for a wrong claim."""
-    verdict = verdict_on(name, first, second)
+    verdict = verdict_on(name, formula, partner)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise RowError(
-            f"cannot decide whether {first} and {second} mean the same: {verdict.reason}"
+            f"cannot decide whether {formula} and {partner} mean the same: {verdict.reason}"
         )
-    same = verdict.outcome == VerdictOutcome.EQUIVALENT
-    if claimed not in (None, same):
+    are_equal = verdict.outcome == VerdictOutcome.EQUIVALENT
+    # A wrong claim in the data would count right answers as wrong.
+    if claimed not in (None, are_equal):
         witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())
         claim, truth = (
-            ("differ", "mean the same") if same else ("mean the same", f"differ: {witness}")
+            ("differ", "mean the same") if are_equal else ("mean the same", f"differ: {witness}")
         )
         raise RowError(
-            f"column {column!r}: says that they {claim}, but {first} and {second} {truth}"
+            f"column {column!r}: says that they {claim}, but {formula} and {partner} {truth}"
         )
-    return same
+    return are_equal
 
 
 #: How many rewritings are made, and how many changes of each.
@@ -248,7 +260,7 @@ class PairSet(DrawnDataSet):
             drawn, lambda formula: bool(self.about(formula, seed)), most_misses=_MOST_MISSES
         ):
             partners = self.about(formula, seed)
-            yield from ((formula, partners[at]) for at in chance(_ORDERS))
+            yield from ((formula, partners[index]) for index in chance(_ORDERS))
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
         """The facts of an equivalent partner and of another one; empty if a partner is missing."""
@@ -264,35 +276,37 @@ def _partners(
     name: str, formula: Formula, alphabet: tuple[str, ...], seed: int
 ) -> tuple[Mapping[str, Any], ...]:
     lang = language(name)
-    near = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
-    rewritten = near.rewritings(_REWRITINGS)
-    edited = [edit for rewriting in rewritten for edit in near.edits(rewriting, _EDITS)]
+    neighbourhood = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
+    rewritten = neighbourhood.rewritings(_REWRITINGS)
+    edited = [edit for rewriting in rewritten for edit in neighbourhood.edits(rewriting, _EDITS)]
     similar = [
-        (same, different)
-        for same in rewritten
-        for different in edited
-        if same.size == different.size and same.signs == different.signs
+        (rewriting, edit)
+        for rewriting in rewritten
+        for edit in edited
+        if rewriting.size == edit.size and rewriting.signs == edit.signs
     ]
+    # Partners that differ in length or likeness would show by their texts alone which one was edited.
     similar.sort(key=lambda pair: pair[0].apart(pair[1]))
 
     @cache
-    def outcome(other: Formula) -> str:
-        return lang.equivalent(formula, other).outcome
+    def outcome(partner: Formula) -> str:
+        return lang.equivalent(formula, partner).outcome
 
-    def measured(other: Formula) -> tuple[float, float]:
-        measures = lang.measure(other)
+    def measured(partner: Formula) -> tuple[float, float]:
+        measures = lang.measure(partner)
         return measures["operators"], measures[lang.size_measure]
 
-    for same, different in similar[:_MOST_DECIDED]:
+    # The sizes are compared before the meanings: a verdict may take long.
+    for rewriting, edit in similar[:_MOST_DECIDED]:
         if (
-            measured(same.formula) == measured(different.formula)
-            and outcome(same.formula) == VerdictOutcome.EQUIVALENT
-            and outcome(different.formula) == VerdictOutcome.DIFFERENT
-            and trivial_kind(different.formula, lang, alphabet) is None
+            measured(rewriting.formula) == measured(edit.formula)
+            and outcome(rewriting.formula) == VerdictOutcome.EQUIVALENT
+            and outcome(edit.formula) == VerdictOutcome.DIFFERENT
+            and trivial_kind(edit.formula, lang, alphabet) is None
         ):
             return (
-                {"other": same.text, "expected": True, "pair": "rewritten"},
-                {"other": different.text, "expected": False, "pair": "edited"},
+                {"other": rewriting.text, "expected": True, "pair": "rewritten"},
+                {"other": edit.text, "expected": False, "pair": "edited"},
             )
     return ()
 
@@ -314,15 +328,15 @@ class _Near:
     overlap: float
     shared: float
 
-    def apart(self, other: _Near) -> float:
+    def apart(self, partner: _Near) -> float:
         """How easily the two are distinguished by their texts alone, from 0 to 4."""
-        shorter, longer = sorted((len(self.text), len(other.text)))
+        shorter, longer = sorted((len(self.text), len(partner.text)))
         pairs = (
-            (self.likeness, other.likeness),
-            (self.overlap, other.overlap),
-            (self.shared, other.shared),
+            (self.likeness, partner.likeness),
+            (self.overlap, partner.overlap),
+            (self.shared, partner.shared),
         )
-        return 1 - shorter / longer + sum(abs(left - right) for left, right in pairs)
+        return 1 - shorter / longer + sum(abs(own - partners_own) for own, partners_own in pairs)
 
 
 class _Neighbourhood:
@@ -348,6 +362,7 @@ class _Neighbourhood:
 
     def _rewritten(self) -> Formula:
         formula = self._formula
+        # Laws can be applied for ever, and most of them make a formula larger.
         most = _GROWTH * _size(formula) + _MORE
         for _ in range(self._chance(_STEPS)):
             stepped = self._stepped(formula, self._lang.rewritings)
@@ -366,16 +381,16 @@ class _Neighbourhood:
     def _near(self, formulas: Iterable[Formula]) -> list[_Near]:
         from rapidfuzz.fuzz import ratio
 
-        near: dict[str, _Near] = {}
+        by_text: dict[str, _Near] = {}
         for formula in formulas:
             text = self._lang.format(formula)
-            if text == self._text or text in near:
+            if text == self._text or text in by_text:
                 continue
             words = _words(text)
             common = words & self._words
             used = self._lang.symbols(formula)
             kinds = {type(node).__name__ for node in formula.subformulas()}
-            near[text] = _Near(
+            by_text[text] = _Near(
                 formula,
                 text,
                 _size(formula),
@@ -384,7 +399,7 @@ class _Neighbourhood:
                 overlap=2 * common.total() / (words.total() + self._words.total()),
                 shared=len(common) / len(words | self._words),
             )
-        return list(near.values())
+        return list(by_text.values())
 
 
 def _size(formula: Formula) -> int:

@@ -89,13 +89,13 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
     problems: list[str] = []
     for path in files:
         if is_markdown(path):
-            found, lines = _of_markdown(path)
+            sentences, lines = _of_markdown(path)
         elif is_text(path):
-            found, lines = _of_text(path)
+            sentences, lines = _of_text(path)
         else:
-            found, lines = _of_table(path, columns)
+            sentences, lines = _of_table(path, columns)
         problems += lines
-        if not found:
+        if not sentences:
             hint = "write each on a line of its own" if is_text(path) else "see its rows"
             hint = (
                 "write each as an item of a list: - The door is closed."
@@ -105,7 +105,7 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
             raise DataSetError(
                 "\n".join((f"{path}: no sentence was found; {hint}", *problems[:_MOST]))
             )
-        rows += found
+        rows += sentences
     return FileRows(tuple(rows), tuple(problems))
 
 
@@ -157,17 +157,18 @@ def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The sentences of lines, with their formulas' letters if they have formulas; and why some have no sentence."""
     text = text_of(path)
+    # A formula in the place of a sentence would be in the prompt, and so be its own answer.
     if formulas_on_lines(text) is not None:
         raise DataSetError(
             f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
         )
     if (pairs := beside_sentences(text)) is not None:
         read = [pair for pair in pairs if not pair.problem]
-        found = (
+        sentences = (
             (pair.sentence, pair.line, "", {name: name for name in pair.letters} or None)
             for pair in read
         )
-        return [*_numbered(path, found)], tuple(
+        return [*_numbered(path, sentences)], tuple(
             f"{path}:{pair.line}: {pair.problem}" for pair in pairs if pair.problem
         )
     return [*_numbered(path, _lines(text))], ()
@@ -179,8 +180,8 @@ def _lines(text: str) -> Iterator[_Found]:
             yield " ".join(line.split()), number, "", None
 
 
-def _numbered(path: Path, found: Iterable[_Found]) -> Iterator[PlainSentence]:
-    for number, (sentence, line, group, glossary) in enumerate(found, start=1):
+def _numbered(path: Path, sentences: Iterable[_Found]) -> Iterator[PlainSentence]:
+    for number, (sentence, line, group, glossary) in enumerate(sentences, start=1):
         yield PlainSentence(
             sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary
         )
@@ -248,21 +249,22 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
         if not isinstance(phrase, str) or not phrase.strip():
             raise DataSetError(f"{where}: the phrase of {name!r} is {phrase!r:.60}; {_FORM}")
     glossary = {name: " ".join(phrase.split()).rstrip(" .") for name, phrase in names.items()}
+    # Two names with one phrase would let a right answer fail, because it chose the other name.
     named: dict[str, str] = {}
     for name, phrase in glossary.items():
-        first = named.setdefault(_without_parameters(name, phrase).casefold(), name)
-        if first != name:
+        earlier = named.setdefault(_without_parameters(name, phrase).casefold(), name)
+        if earlier != name:
             raise DataSetError(
-                f"{where}: {first} and {name} have one phrase, {phrase!r}; keep one of the names"
+                f"{where}: {earlier} and {name} have one phrase, {phrase!r}; keep one of the names"
             )
     return glossary
 
 
 def _without_parameters(name: str, phrase: str) -> str:
     """A phrase with numbers for the parameters of its name, so that "x opens y" and "a opens b" are equal."""
-    places = _WORD.findall(name.partition("(")[2])
+    parameters = _WORD.findall(name.partition("(")[2])
     return _WORD.sub(
-        lambda word: str(places.index(word[0])) if word[0] in places else word[0], phrase
+        lambda word: str(parameters.index(word[0])) if word[0] in parameters else word[0], phrase
     )
 
 
@@ -321,10 +323,10 @@ class PlainSentenceSet(DataSet):
         self._names: dict[Path, Mapping[str, str]] = {}
         self._answers: dict[tuple[Path, str], list[AuthorAnswer]] = {}
         for file in files:
-            found = sentences_in([file], columns)
-            self._problems += found.problems
-            self._sentences[file] = tuple(filter(self._has_usable_names, found.rows))
-            self._take_answers(file, {row.sentence for row in found.rows})
+            read = sentences_in([file], columns)
+            self._problems += read.problems
+            self._sentences[file] = tuple(filter(self._has_usable_names, read.rows))
+            self._take_answers(file, {row.sentence for row in read.rows})
             beside = file.with_suffix(".toml")
             if isinstance(glossary, Mapping):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
@@ -378,7 +380,7 @@ class PlainSentenceSet(DataSet):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        rows = (row for found in self._sentences.values() for row in found)
+        rows = (row for of_file in self._sentences.values() for row in of_file)
         return tuple(sorted({_words(row) for row in rows}))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
@@ -409,8 +411,8 @@ class PlainSentenceSet(DataSet):
     def _items(self, size: int) -> Iterator[Item]:
         rows = [
             (file, row)
-            for file, found in self._sentences.items()
-            for row in found
+            for file, of_file in self._sentences.items()
+            for row in of_file
             if _words(row) == size
         ]
         for index, (file, row) in enumerate(rows):
@@ -425,7 +427,9 @@ class PlainSentenceSet(DataSet):
             if row.cluster is not None:
                 facts["cluster"] = row.cluster
             answers = self._answers.get((file, row.sentence), ())
-            if checked := [answer.to_fact() for answer in answers if answer.fits(glossary)]:
+            # An answer about other phrases says nothing of these; `problems` lists it.
+            checked = [answer.to_fact() for answer in answers if answer.fits(glossary)]
+            if checked:
                 facts["answers"] = checked
             names = _vocabulary(tuple(glossary.items()), self.language, row.source)
             yield Item(

@@ -56,8 +56,9 @@ def is_well_formed(text: str) -> bool | None:
 
     Raises `LimitError`.
     """
-    both = {_takes(parser, text) for parser in (parse_nusmv, parse)}
-    return both.pop() if len(both) == 1 else None
+    # A text that only one notation accepts would be a question about notations, and not about formulas.
+    verdicts = {_takes(parser, text) for parser in (parse_nusmv, parse)}
+    return verdicts.pop() if len(verdicts) == 1 else None
 
 
 def _takes(parser: Callable[[str], object], text: str) -> bool:
@@ -110,12 +111,13 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
         if case:
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
-        same, earlier = distinct.rows.get(question), translated.get(row.subject)
-        if same is not None and (same.satisfies, same.well_formed) != (
+        repeated, earlier = distinct.rows.get(question), translated.get(row.subject)
+        # A contradiction leaves out the second row, as a repetition does, but the author should know of it.
+        if repeated is not None and (repeated.satisfies, repeated.well_formed) != (
             row.satisfies,
             row.well_formed,
         ):
-            raise RowError(f"contradicts {same.source}")
+            raise RowError(f"contradicts {repeated.source}")
         if row.formula and earlier and earlier.formula:
             check_meaning("ltl", row.formula, earlier.formula, earlier.source)
         distinct.add(row, question)
@@ -126,8 +128,8 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
         check_file(file, columns)
     problems = read_each_row(files, take, columns)
     notes = (
-        f"{note}; {len(more)} more rows like it" if more else note
-        for note, *more in respelled.values()
+        f"{note}; {len(further)} more rows like it" if further else note
+        for note, *further in respelled.values()
     )
     return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
 
@@ -138,7 +140,8 @@ def _names_given(cells: Cells) -> set[str]:
         return words_in(cells.text("sentence") or "")
     try:
         pairs = read_propositions(cells.values["propositions"])
-    except ValueError:  # reported when the propositions are read
+    except ValueError:
+        # It is reported when the propositions are read.
         return set()
     return {side for pair in pairs for side in pair if is_name(side)}
 
@@ -156,10 +159,9 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
             cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")
-    propositions, case = (
-        tuple((letter, letter) for letter in letters),
-        "",
-    )  # they stand in the sentence by their names
+    # Letters stand in the sentence by their names, so each is its own phrase.
+    propositions: Pairs = tuple((letter, letter) for letter in letters)
+    case = ""
     if "propositions" in cells.values:
         propositions, case = _propositions(cells, formula)
     row = DataRow(
@@ -187,9 +189,14 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     listed = {atom: atom for _, atom in pairs}
     lacking = sorted(set(used) - listed.keys())
     for name in tuple(lacking):
-        alike = [atom for atom in listed if atom.casefold() == name.casefold()]
-        if len(alike) == 1 and alike[0] not in used and listed[alike[0]] == alike[0]:
-            listed[alike[0]] = name
+        # A name that differs only in case is taken for the formula's, if no other name can be meant.
+        spellings = [atom for atom in listed if atom.casefold() == name.casefold()]
+        if (
+            len(spellings) == 1
+            and spellings[0] not in used
+            and listed[spellings[0]] == spellings[0]
+        ):
+            listed[spellings[0]] = name
             lacking.remove(name)
     if lacking:
         cells.fail("propositions", f"no phrase for {', '.join(lacking)} of the formula")
@@ -330,7 +337,8 @@ def _readings(value: Any) -> list[Pairs]:
     if isinstance(value, str):
         text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
-        mixed = _OUTSIDE_WORDS.sub('"', text)  # opened by one kind of quotes, closed by the other
+        # Opened by one kind of quotes, closed by the other.
+        mixed = _OUTSIDE_WORDS.sub('"', text)
         readings = (
             [_pairs(form, atoms_first=backwards) for backwards in (False, True)]
             for form in (text, mixed)
@@ -342,8 +350,8 @@ def _readings(value: Any) -> list[Pairs]:
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
         return []
-    sides = tuple((_clean(left), _clean(right)) for left, right in value)
-    return [sides, tuple((right, left) for left, right in sides)]
+    sides = tuple((_clean(former), _clean(latter)) for former, latter in value)
+    return [sides, tuple((latter, former) for former, latter in sides)]
 
 
 def _decoded(text: str) -> Any:
@@ -357,50 +365,55 @@ def _decoded(text: str) -> Any:
 
 def _pairs(text: str, *, atoms_first: bool) -> Pairs:
     """The pairs of ``"phrase" : x1`` or, read from the end, of ``x1: phrase``; empty if a part is left over."""
-    parts = [*_PART.finditer(text)][:: -1 if atoms_first else 1]
+    tokens = [*_PART.finditer(text)][:: -1 if atoms_first else 1]
     pairs: list[tuple[str, str]] = []
     phrase: list[re.Match[str]] = []
-    at = 0
-    while at < len(parts):
-        atom = at + (parts[at].lastgroup == "means")
+    index = 0
+    while index < len(tokens):
+        atom = index + (tokens[index].lastgroup == "means")
         # The colon is optional after a quoted phrase; after an atom, an apostrophe is not a quote.
-        is_parted = atom > at or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
-        is_atom = is_parted and phrase and atom < len(parts) and _is_atom(parts[atom])
-        if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
+        is_parted = atom > index or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
+        is_atom = is_parted and phrase and atom < len(tokens) and _is_atom(tokens[atom])
+        if is_atom and (atom + 1 == len(tokens) or tokens[atom + 1].lastgroup == "end"):
             if (
                 atoms_first
-                and parts[atom].lastgroup == "quoted"
-                and not (atom > at and _is_quoted(phrase))
+                and tokens[atom].lastgroup == "quoted"
+                and not (atom > index and _is_quoted(phrase))
             ):
-                return ()  # the quoted side is the phrase, unless both are quoted
+                # The quoted side is the phrase, unless both are quoted.
+                return ()
             pairs.append(
-                (_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0]))
+                (_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(tokens[atom][0]))
             )
-            phrase, at = [], atom + 2
+            phrase, index = [], atom + 2
         else:
-            is_space = parts[at][0] == "\n" or (parts[at].lastgroup == "end" and not phrase)
-            phrase += [] if is_space else [parts[at]]
-            at += 1
+            is_space = tokens[index][0] == "\n" or (tokens[index].lastgroup == "end" and not phrase)
+            phrase += [] if is_space else [tokens[index]]
+            index += 1
     if phrase or not all(text for text, _ in pairs):
         return ()
     return tuple(pairs[:: -1 if atoms_first else 1])
 
 
-def _is_atom(part: re.Match[str]) -> bool:
-    return part.lastgroup in ("word", "quoted") and _NAME.fullmatch(_clean(part[0])) is not None
+def _is_atom(token: re.Match[str]) -> bool:
+    return token.lastgroup in ("word", "quoted") and _NAME.fullmatch(_clean(token[0])) is not None
 
 
-def _is_quoted(parts: Sequence[re.Match[str]]) -> bool:
-    if not parts:
+def _is_quoted(tokens: Sequence[re.Match[str]]) -> bool:
+    if not tokens:
         return False
-    return parts[0].lastgroup == "quoted" if len(parts) == 1 else parts[0][0] == parts[-1][0] == "'"
+    return (
+        tokens[0].lastgroup == "quoted"
+        if len(tokens) == 1
+        else tokens[0][0] == tokens[-1][0] == "'"
+    )
 
 
-def _phrase(text: str, parts: Sequence[re.Match[str]]) -> str:
+def _phrase(text: str, tokens: Sequence[re.Match[str]]) -> str:
     """The phrase in some parts of a text; empty if there is none, or its quotes do not match."""
-    if not parts or "means" in (parts[0].lastgroup, parts[-1].lastgroup):
+    if not tokens or "means" in (tokens[0].lastgroup, tokens[-1].lastgroup):
         return ""
-    written = text[parts[0].start() : parts[-1].end()]
+    written = text[tokens[0].start() : tokens[-1].end()]
     phrase = _clean(written)
     is_odd = '"' in phrase or (written[0] == "'" and _OUTSIDE_WORDS.search(phrase))
     return "" if is_odd else phrase

@@ -83,6 +83,7 @@ def cached_while_unchanged(read: Callable[[Sequence[Path], Columns], T]) -> Read
         beside = dict.fromkeys(
             path for folder in {file.parent for file in distinct} for path in folder.glob("*.json")
         )
+        # A table may name any JSON file of its folder as its ontology, so a change of these counts too.
         statuses = (path.stat() for path in (*distinct, *sorted(beside)) if path.is_file())
         return cached(
             distinct, columns, tuple((status.st_mtime_ns, status.st_size) for status in statuses)
@@ -103,20 +104,21 @@ def check_file(path: Path, columns: Columns = ()) -> None:
         if not missing:
             return
         problem = problem or missing
-    if problem:  # otherwise each row reports its own problem
+    # No row has fitting columns. Otherwise each unfit row reports its own problem.
+    if problem:
         raise DataSetError(f"{path}: {problem}{_of_one_column(rows)}")
 
 
 def _lacks_propositions(names: Sequence[str], rows: Iterable[RawRow]) -> str:
     """An error message if rows of sentences with temporal formulas name no propositions, in any way."""
-    alike = [row for row in rows if tuple(row.values) == names]
-    if not all(row.kind == "sentence" and row.language == "ltl" for row in alike):
+    with_columns = [row for row in rows if tuple(row.values) == names]
+    if not all(row.kind == "sentence" and row.language == "ltl" for row in with_columns):
         return ""
-    found = columns_of(names)
-    for row in alike:
+    columns = columns_of(names)
+    for row in with_columns:
         with suppress(FormulaSyntaxError):
-            sentence = str(row.values[found["sentence"]])
-            formula = row.temporal.formula(str(row.values[found["formula"]]), words_in(sentence))
+            sentence = str(row.values[columns["sentence"]])
+            formula = row.temporal.formula(str(row.values[columns["formula"]]), words_in(sentence))
             if letters_in(sentence, formula) or not symbols(formula).propositions:
                 return ""
     return column_problem(names, NEEDED_BY_REQUIREMENTS)
@@ -199,15 +201,17 @@ def _named(path: Path, rows: Sequence[RawRow], columns: Columns) -> list[RawRow]
     for column, name in columns:
         if name in present or not present:
             continue
-        alike = [known for known in present if known.strip().casefold() == name.strip().casefold()]
-        hint = f" Did you mean {alike[0]!r}?" if alike else did_you_mean(name, present)
-        names = ", ".join(repr(known[:60]) for known in islice(present, _MOST_NAMES))
+        similar = [
+            header for header in present if header.strip().casefold() == name.strip().casefold()
+        ]
+        hint = f" Did you mean {similar[0]!r}?" if similar else did_you_mean(name, present)
+        names = ", ".join(repr(header[:60]) for header in islice(present, _MOST_NAMES))
         problem = (
             f"there is no column {name!r}, named for {column!r}; the columns are: {names}.{hint}"
         )
         raise DataSetError(f"{path}: {problem}")
-    shown = dict(columns)
-    return [replace(row, values=renamed(row.values, columns), shown=shown) for row in rows]
+    column_names = dict(columns)
+    return [replace(row, values=renamed(row.values, columns), shown=column_names) for row in rows]
 
 
 def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
@@ -217,16 +221,17 @@ def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
     records = _records(text, delimiter or _delimiter(text, columns), skipped)
-    first, header, problem = next(records)
+    header_line, header, problem = next(records)
     if problem:
-        raise DataSetError(f"{path}:{first}: {problem}")
+        raise DataSetError(f"{path}:{header_line}: {problem}")
+    # Of two columns with one name, a row could keep only one value.
     if twice := first_repeated(name for name in header if name.strip()):
-        raise DataSetError(f"{path}:{first}: two columns are called {twice!r}")
+        raise DataSetError(f"{path}:{header_line}: two columns are called {twice!r}")
     for number, cells, problem in records:
-        more = any(cell.strip() for cell in cells[len(header) :])
+        has_more = any(cell.strip() for cell in cells[len(header) :])
         excess = (
             f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}"
-            if more
+            if has_more
             else ""
         )
         if problem or any(cell.strip() for cell in cells):
@@ -253,16 +258,17 @@ def _records(text: str, delimiter: str, skipped: int) -> Iterator[tuple[int, lis
 def _delimiter(text: str, columns: Columns) -> str:
     """What separates the columns: what makes most known ones of the header, or else most columns."""
     header = text.lstrip("\r\n").splitlines()[0]
-    given = {name.strip().casefold() for _, name in columns}
+    named_columns = {name.strip().casefold() for _, name in columns}
 
+    # The number of columns counts only if none is known: a comma inside a name would win over the semicolons.
     def columns_by(delimiter: str) -> tuple[int, int]:
         names = header.replace('"', "").split(delimiter)
         try:
-            known = len(columns_of(names))
+            count = len(columns_of(names))
         except RowError:
-            known = 0
-        known += sum(name.strip().casefold() in given for name in names)
-        return known, 0 if known else len(names)
+            count = 0
+        count += sum(name.strip().casefold() in named_columns for name in names)
+        return count, 0 if count else len(names)
 
     return max(_DELIMITERS, key=columns_by)
 
@@ -312,8 +318,8 @@ def _json(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
         start, values = text.index('"samples"'), list(_with_file_facts(values))
     if not isinstance(values, list):
         raise DataSetError(f"{path}: a .json file must be a list of objects, one for each row")
-    for place, value in zip(_places_of_items(text, start), values, strict=False):
-        yield _json_row(place, value)
+    for line_name, value in zip(_places_of_items(text, start), values, strict=False):
+        yield _json_row(line_name, value)
 
 
 def _with_file_facts(file: dict[str, Any]) -> Iterator[Any]:
@@ -331,24 +337,25 @@ def _places_of_items(text: str, start: int = 0) -> Iterator[str]:
     """The line of each item of the first JSON list after ``start``, with its column if it shares the line."""
     decoder = json.JSONDecoder()
     line, earlier, begins, counted = 1, 0, 0, 0
-    at = text.index("[", start) + 1
+    index = text.index("[", start) + 1
     while True:
-        while text[at] in " \t\r\n,":
-            at += 1
-        if text[at] == "]":
+        while text[index] in " \t\r\n,":
+            index += 1
+        if text[index] == "]":
             return
-        if breaks := text.count("\n", counted, at):
-            line, begins = line + breaks, text.rindex("\n", counted, at) + 1
-        yield f"{line}:{at - begins + 1}" if line == earlier else str(line)
-        earlier, counted = line, at
-        _, at = decoder.raw_decode(text, at)
+        if breaks := text.count("\n", counted, index):
+            line, begins = line + breaks, text.rindex("\n", counted, index) + 1
+        # Objects on one line would share their number, by which problems and items are named.
+        yield f"{line}:{index - begins + 1}" if line == earlier else str(line)
+        earlier, counted = line, index
+        _, index = decoder.raw_decode(text, index)
 
 
-def _json_row(place: str, value: Any) -> RawRow:
+def _json_row(line_name: str, value: Any) -> RawRow:
     if isinstance(value, dict):
-        return RawRow(place, value)
+        return RawRow(line_name, value)
     return RawRow(
-        place, {}, f"a row must be an object with columns as keys, not {json.dumps(value)[:40]}"
+        line_name, {}, f"a row must be an object with columns as keys, not {json.dumps(value)[:40]}"
     )
 
 
@@ -365,12 +372,13 @@ def decoded(text: str) -> Any:
 
 
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    # The parser of JSON would keep the last value, and so drop the other one without a word.
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise ValueError(
             f"the key {first_repeated(name for name, _ in pairs)!r} occurs twice in one object"
         )
-    return made
+    return values
 
 
 def first_repeated(names: Iterable[str]) -> str | None:

@@ -49,9 +49,8 @@ class FileFormulas:
         """What the formulas of one file show. The file is in prefix notation if some are, and none is in infix."""
         names: set[str] = set()
         styles: set[str] = set()
-        texts = list(
-            dict.fromkeys(texts)
-        )  # a formula that many rows have shows no more than one row
+        # A formula that many rows have shows no more than one row.
+        texts = list(dict.fromkeys(texts))
         for text in texts:
             try:
                 tokens = strict_tokens(text)
@@ -63,33 +62,31 @@ class FileFormulas:
                 if token.kind == NAME and not may_be_operators(token.text)
             }
             styles.add(style_of(tokens))
-        known = KnownNames(
+        known_names = KnownNames(
             seen=frozenset(names), is_compact="compact" in styles and "apart" not in styles
         )
         is_prefix = False
         for text in texts:
-            readings = _takes(parse, text, known), _takes(parse_prefix, text, known)
+            readings = _takes(parse, text, known_names), _takes(parse_prefix, text, known_names)
             if readings == (True, False):
                 is_prefix = False
                 break
-            is_prefix |= readings == (
-                False,
-                True,
-            )  # without binary operators, a formula is in both notations
-        return cls(known.seen, known.is_compact, is_prefix)
+            # Without binary operators, a formula is in both notations.
+            is_prefix |= readings == (False, True)
+        return cls(known_names.seen, known_names.is_compact, is_prefix)
 
-    def formula(self, text: str, given: Iterable[str] = ()) -> Temporal:
-        """The formula of a text of this file; ``given`` are the names of its propositions, if these are known.
+    def formula(self, text: str, propositions: Iterable[str] = ()) -> Temporal:
+        """The formula of a text of this file; ``propositions`` are their names, if these are known.
 
         Raises :class:`FormulaSyntaxError`.
         """
-        return _formula(self, text, frozenset(given))
+        return _formula(self, text, frozenset(propositions))
 
 
 @lru_cache(maxsize=1 << 12)
-def _formula(file: FileFormulas, text: str, given: frozenset[str]) -> Temporal:
-    known = KnownNames(given, file.names, file.is_compact)
-    return parse_prefix(text, known) if file.is_prefix else parse(text, known)
+def _formula(file: FileFormulas, text: str, propositions: frozenset[str]) -> Temporal:
+    known_names = KnownNames(propositions, file.names, file.is_compact)
+    return parse_prefix(text, known_names) if file.is_prefix else parse(text, known_names)
 
 
 def formula_of(text: str) -> Temporal:
@@ -97,9 +94,9 @@ def formula_of(text: str) -> Temporal:
     return FileFormulas().formula(text)
 
 
-def _takes(read: Callable[[str, KnownNames], Temporal], text: str, known: KnownNames) -> bool:
+def _takes(read: Callable[[str, KnownNames], Temporal], text: str, known_names: KnownNames) -> bool:
     try:
-        read(text, known)
+        read(text, known_names)
     except FormulaSyntaxError:
         return False
     return True

@@ -67,8 +67,10 @@ def blaming(trial: Trial) -> Generator[None, None, None]:
     try:
         yield
     except MeaningLostError as lost:
-        if outcome_named(lost.outcome).of_round_trip and (found := blame(trial)) is not None:
-            trial.add(found)
+        # Other outcomes are of no round trip, so there are no halves to choose from.
+        lost_half = blame(trial) if outcome_named(lost.outcome).of_round_trip else None
+        if lost_half is not None:
+            trial.add(lost_half)
         raise
 
 
@@ -85,6 +87,7 @@ def blame(trial: Trial) -> Blame | None:
         description = halves.describe(formula)
     except EnglishError:
         return None
+    # The probe asks like the sample. The sample keeps its own answer and outcome, and gets only the calls.
     probe = trial.anew()
     with calls_for(_NAME):
         outcome = _outcome(probe, trial, halves, description)
@@ -123,8 +126,8 @@ def _half(outcome: str) -> _Half:
 
 def blocks_of_blame(summary: SuiteSummary) -> Iterator[Figures]:
     """How many failures of a suite lost the meaning in each half."""
-    found = (sample.part(Blame) for sample in summary.samples)
-    lost = Counter(blame.half for blame in found if blame is not None)
+    blames = (sample.part(Blame) for sample in summary.samples)
+    lost = Counter(blame.half for blame in blames if blame is not None)
     if lost:
         halves = [half for half in _SHOWN if half != "undecided" or lost[half]]
         figures = [number(lost[half], name=_SHOWN[half]) for half in halves]

@@ -50,9 +50,8 @@ class LiteLLMConnection(Connection):
         self._library = MadeOnce(lambda: asyncio.to_thread(self._import_library))
 
     async def price(self, model: str) -> Price | None:
-        await (
-            self._library.get()
-        )  # the import takes seconds: done before the call occupies a place in the window
+        # The import takes seconds: it is done before the call occupies a place in the window.
+        await self._library.get()
         return needed_price(model, self.settings)
 
     async def attempt(
@@ -63,11 +62,12 @@ class LiteLLMConnection(Connection):
         leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         litellm = await self._library.get()
-        ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
+        # The run counts, logs and spaces its attempts itself, so LiteLLM must not repeat any.
+        fixed = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: LiteLLM's code for some providers removes messages from the list.
         body = deepcopy(
             {
-                **ours,
+                **fixed,
                 **call.body,
                 **self.settings.parameters,
                 "model": call.model.removeprefix(LITELLM),
@@ -75,9 +75,8 @@ class LiteLLMConnection(Connection):
         )
         leaves()
         try:
-            async with asyncio.timeout(
-                self.settings.timeout
-            ):  # LiteLLM's own timeout applies to each read
+            # LiteLLM's own timeout applies to each read.
+            async with asyncio.timeout(self.settings.timeout):
                 response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)
@@ -126,15 +125,13 @@ class LiteLLMConnection(Connection):
             shown_url(str(error).partition("\nTraceback (most")[0]),
             getattr(error, "status_code", None),
         )
-        unknown = isinstance(
-            error, litellm.APIConnectionError
-        )  # LiteLLM raises it for any unknown error
+        # LiteLLM raises it for any unknown error.
+        unknown = isinstance(error, litellm.APIConnectionError)
         if unknown:
             codes = [getattr(cause, "status_code", None) or 0 for cause in causes[1:]]
             status = next((code for code in codes if code >= 400), status)
-        if any(
-            type(cause) is openai.OpenAIError for cause in causes
-        ):  # the client cannot be made without a key
+        # The client cannot be made without a key.
+        if any(type(cause) is openai.OpenAIError for cause in causes):
             status = 401
         if unknown and any(isinstance(cause, ImportError) for cause in causes):
             failure = useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))

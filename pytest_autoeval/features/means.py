@@ -66,10 +66,11 @@ def _test(suite: SuiteRecord) -> tuple[object, ...]:
 def _table(summaries: Sequence[SuiteSummary], factors: Sequence[str]) -> Table:
     """The means of a test: for each factor its values, the one with the highest pass rate first."""
     figures = {summary.suite: _figures(summary) for summary in summaries}
+    # A figure that only some suites have would be a mean over other suites than the pass rate beside it.
     names = [
         name
         for name in figures[summaries[0].suite]
-        if all(name in known for known in figures.values())
+        if all(name in of_suite for of_suite in figures.values())
     ]
     rows: list[Row] = []
     for factor in factors:
@@ -86,10 +87,10 @@ def _table(summaries: Sequence[SuiteSummary], factors: Sequence[str]) -> Table:
             for value, suites in by_value.items()
         ]
         rows += sorted(rows_of_factor, key=_pass_rate_of, reverse=True)
-    asked = summaries[0].suite.asked
+    settings = summaries[0].suite.asked
     units = {figure.name: figure.unit for figure in figures[summaries[0].suite].values()}
     return Table(
-        title=suite_name(asked.function, asked.parameters),
+        title=suite_name(settings.function, settings.parameters),
         thing="mean",
         columns=(
             Column("mean of each", "text"),
@@ -110,7 +111,8 @@ def _figures(summary: SuiteSummary) -> dict[str, Figure]:
 
 def _mean(name: str, of_suites: Sequence[dict[str, Figure]]) -> Figure:
     """The mean of one figure over some suites; a suite without a value does not count."""
-    values = [value for figures in of_suites if (value := figures[name].value) is not None]
+    all_values = (figures[name].value for figures in of_suites)
+    values = [value for value in all_values if value is not None]
     return Figure(name, fmean(values) if values else None, "rate", n=len(values))
 
 

@@ -66,12 +66,13 @@ def missed_items(suites: Iterable[SuiteRecord]) -> list[Missed]:
     items = []
     for group in side_by_side(suite for suite in suites if suite.counted):
         answered = [by_item(suite.counted) for suite in group]
-        first, *others = answered
-        for item in first:
-            if not all(item in other for other in others):
+        of_first_model, *of_further_models = answered
+        for item in of_first_model:
+            if not all(item in answers for answers in of_further_models):
                 continue
             tried = [sample for of_model in answered for sample in of_model[item]]
             lost = all(sample.kind == OutcomeKind.MODEL_FAILURE for sample in tried)
+            # A single failure says little of the item: the model may have slipped.
             if lost and len(tried) > 1:
                 items.append(Missed(group[0].name, tried[0], len(group), len(tried)))
     return sorted(
@@ -99,7 +100,7 @@ def arguments_of_missed(suites: Iterable[SuiteRecord]) -> list[str]:
 
 
 def _name_for_option(sample: Sample) -> str:
-    given = sample.part_or_empty(Given)
+    facts = sample.part_or_empty(Given)
     # A source is `FILE:LINE`, and may go on with a word about the place in the line.
-    at_line = (given.source or "").split(" ")[0]
-    return given.item or (at_line if ":" in at_line else "") or sample.formula
+    at_line = (facts.source or "").split(" ")[0]
+    return facts.item or (at_line if ":" in at_line else "") or sample.formula

@@ -58,21 +58,21 @@ def reader_matrices(suites: Iterable[SuiteRecord]) -> list[ReaderMatrix]:
     """A matrix for each suite with several pairs of describer and reader, without what older releases did otherwise."""
     comparable = [suite for suite in suites if suite.samples and not suite.asked.incomparable]
     groups = side_by_side(comparable, _asked, _pair)
-    several = [
+    cross_read = [
         group for group in groups if len(group) > 1 and any(suite.asked.reader for suite in group)
     ]
     matrices = [
         _matrix(
             _name_without_reader(group[0].asked), {_pair(suite): suite.counted for suite in group}
         )
-        for group in several
+        for group in cross_read
     ]
     return sorted(matrices, key=lambda matrix: matrix.suite)
 
 
-def _name_without_reader(asked: Suite) -> str:
-    others = asked.variant.removesuffix(reader_label(asked.reader or "")).removesuffix("-")
-    return suite_name(asked.function, others, asked.parameters)
+def _name_without_reader(settings: Suite) -> str:
+    variant = settings.variant.removesuffix(reader_label(settings.reader or "")).removesuffix("-")
+    return suite_name(settings.function, variant, settings.parameters)
 
 
 def _asked(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
@@ -86,9 +86,10 @@ def _pair(suite: SuiteRecord) -> tuple[str, str]:
 
 
 def _matrix(suite: str, cells: SamplesByPair) -> ReaderMatrix:
-    describers, readers = (tuple(sorted({pair[side] for pair in cells})) for side in range(2))
-    rates = {pair: pass_rate(by_item(some)) for pair, some in cells.items()}
-    by_reader = {(reader, describer): some for (describer, reader), some in cells.items()}
+    describers = tuple(sorted({describer for describer, _ in cells}))
+    readers = tuple(sorted({reader for _, reader in cells}))
+    rates = {pair: pass_rate(by_item(samples)) for pair, samples in cells.items()}
+    by_reader = {(reader, describer): samples for (describer, reader), samples in cells.items()}
     return ReaderMatrix(
         suite=suite,
         describers=describers,
@@ -114,9 +115,11 @@ def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[Sen
     confidence = 1 - _ALPHA / max(1, comb(len(names), 2))
     for name in names:
         tests = [
-            (_test_worse(cells, other, name, confidence), other) for other in names if other != name
+            (_test_worse(cells, reference, name, confidence), reference)
+            for reference in names
+            if reference != name
         ]
-        test, other = min(tests, key=lambda pair: pair[0].interval.high, default=(None, ""))
+        test, reference = min(tests, key=lambda pair: pair[0].interval.high, default=(None, ""))
         if test is not None and test.interval.high < 0:
             difference = Figure(
                 "difference",
@@ -134,7 +137,7 @@ def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[Sen
             values: dict[str, Value] = {
                 "model": name,
                 "rate": Figure("pass rate", test.after, "rate"),
-                "other": other,
+                "other": reference,
                 "other_rate": Figure("pass rate", test.before, "rate"),
                 "difference": difference,
             }
@@ -155,9 +158,10 @@ def _test_worse(
         by_item(sample for partner in shared for sample in cells[name, partner])
         for name in (reference, suspect)
     )
-    both = {item: some for item, some in after.items() if item in before}
-    pairs = [(trials(before[item]), _trials_at_best(some)) for item, some in both.items()]
-    return paired_test(pairs, confidence, cluster_of_each(both.values()))
+    # Only what both were asked: else the harder formulas of one of them would count against it.
+    common = {item: samples for item, samples in after.items() if item in before}
+    pairs = [(trials(before[item]), _trials_at_best(samples)) for item, samples in common.items()]
+    return paired_test(pairs, confidence, cluster_of_each(common.values()))
 
 
 def _trials_at_best(samples: Sequence[Sample]) -> tuple[int, int]:

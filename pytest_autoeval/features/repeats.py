@@ -51,7 +51,7 @@ def blocks_of_repeats(summary: SuiteSummary) -> Iterator[AnyBlock]:
 
 def _deviations_by_size(summary: SuiteSummary) -> Iterator[Curve]:
     """The standard deviations at every size, of sizes that have several rates; nothing if no rate ever differs."""
-    found = (
+    measured = (
         ("pass rate over repeats", repeats_by_size(summary.items)),
         ("compliant over repeats", compliance_by_size(summary.items)),
         ("pass rate over batches", batches_by_size(summary.items)),
@@ -63,7 +63,7 @@ def _deviations_by_size(summary: SuiteSummary) -> Iterator[Curve]:
                 Point(size, spread.deviation, n=spread.count) for size, spread in spreads.items()
             ),
         )
-        for name, spreads in found
+        for name, spreads in measured
         if len(spreads) > 1 and any(spread.deviation for spread in spreads.values())
     ]
     if series:
@@ -99,14 +99,15 @@ def repeats_of(items: Mapping[Item, Sequence[Sample]]) -> Repeats | None:
     """The results of the repeats; None if each formula was tried once. Undecided trials count as not passed."""
     in_turn = grouped(chain.from_iterable(items.values()), lambda sample: sample.repeat)
     number = len(in_turn)
-    whole = [trials(tried) for tried in items.values() if len(tried) >= number]
-    if number < 2 or not whole:
+    # A formula with an error has fewer trials: any and all of them would mean something else.
+    complete = [trials(tried) for tried in items.values() if len(tried) >= number]
+    if number < 2 or not complete:
         return None
     return Repeats(
         number=number,
-        formulas=len(whole),
-        any_passes=fmean(pass_at_k(*formula, number) for formula in whole),
-        all_pass=fmean(pass_hat_k(*formula, number) for formula in whole),
+        formulas=len(complete),
+        any_passes=fmean(pass_at_k(*formula, number) for formula in complete),
+        all_pass=fmean(pass_hat_k(*formula, number) for formula in complete),
         over_repeats=spread(_rates(in_turn)),
     )
 
@@ -131,10 +132,10 @@ def compliance_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spre
     shares: dict[int, list[float]] = {}
     for size, repeats in _repeats_at_sizes(items).items():
         answers = ([sample.compliant for sample in repeats[number]] for number in sorted(repeats))
-        known = (
+        decided = (
             [compliant for compliant in of_repeat if compliant is not None] for of_repeat in answers
         )
-        shares[size] = [fmean(of_repeat) for of_repeat in known if of_repeat]
+        shares[size] = [fmean(of_repeat) for of_repeat in decided if of_repeat]
     return _spreads(shares)
 
 
@@ -154,8 +155,8 @@ def _batches(formulas: Iterable[Sequence[Sample]]) -> dict[int, list[Sample]]:
     """The samples of formulas of one size in ten batches, in the order in which they were drawn."""
     ordered = sorted(formulas, key=lambda tried: (tried[0].index, tried[0].formula))
     batches: dict[int, list[Sample]] = defaultdict(list)
-    for place, tried in enumerate(ordered):
-        batches[place * BATCHES // len(ordered)] += tried
+    for index, tried in enumerate(ordered):
+        batches[index * BATCHES // len(ordered)] += tried
     return batches
 
 

@@ -103,20 +103,20 @@ def blocks_of_slices(summary: SuiteSummary) -> Iterator[Table]:
         Column("difference", "points"),
         Column("p", "p"),
     )
-    for kind, worse in grouped(slices_of(summary), lambda one: one.kind).items():
+    for kind, worse in grouped(slices_of(summary), lambda subset: subset.kind).items():
         title, beside = _TITLES[kind]
         rows = [
             Row(
                 (
-                    one.name,
-                    rate_figure(one.inside),
-                    rate_figure(one.beside, beside),
-                    one.difference,
-                    one.p_value,
+                    subset.name,
+                    rate_figure(subset.inside),
+                    rate_figure(subset.beside, beside),
+                    subset.difference,
+                    subset.p_value,
                 ),
-                level="verbose" if place else "quiet",
+                level="verbose" if index else "quiet",
             )
-            for place, one in enumerate(worse)
+            for index, subset in enumerate(worse)
         ]
         heads = (*columns[:2], Column(beside, "rate"), *columns[2:])
         yield Table(title=title, columns=heads, rows=tuple(rows), thing="slice", level="default")
@@ -138,14 +138,14 @@ SliceKind = tuple[str, Callable[[Measures], bool]]
 
 def slice_kinds(samples: Sequence[Sample]) -> Iterator[SliceKind]:
     """The kinds that the formulas of these samples belong to, for any language."""
-    known = [sample.measures for sample in samples]
-    names = {name for measures in known for name in measures}
+    measured = [sample.measures for sample in samples]
+    names = {name for measures in measured for name in measures}
     yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
     # By the papers' count, a negation directly before an atom is not an operator.
     if {"negations", "operators", "operators_with_literal_negations"} <= names:
         yield "a negation over a compound formula", _negates_compound
     for name, label in _GRADED.items():
-        values = sorted(_number(measures, name) for measures in known)
+        values = sorted(_number(measures, name) for measures in measured)
         if values and values[0] < values[-1]:
             yield _upper_half(name, label, values)
 
@@ -180,18 +180,19 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
     if all(sample.passed for sample in samples):
         return []
     items = by_item(_decided(samples))
+    # Repeats of one formula, and formulas of one cluster, are not independent.
     effect = clusters_design_effect(items)
     slices = []
-    for name, holds in slice_kinds([some[0] for some in items.values()]):
-        inside = {item: some for item, some in items.items() if holds(some[0].measures)}
-        outside = {item: some for item, some in items.items() if item not in inside}
+    for name, holds in slice_kinds([tried[0] for tried in items.values()]):
+        inside = {item: tried for item, tried in items.items() if holds(tried[0].measures)}
+        outside = {item: tried for item, tried in items.items() if item not in inside}
+        # A slice of a few formulas, or of nearly all, has no difference that a test could show.
         if min(len(inside), len(outside)) < FEWEST:
             continue
         sizes: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))
-        for side, some in (
-            (side, some) for side, part in enumerate((inside, outside)) for some in part.values()
-        ):
-            sizes[some[0].size][side].extend(some)
+        for side, group in enumerate((inside, outside)):
+            for tried in group.values():
+                sizes[tried[0].size][side].extend(tried)
         # Stratified by size, so that a slice of longer formulas is not blamed for their length.
         strata = [(trials(within), trials(without)) for within, without in sizes.values()]
         test = stratified_difference(strata, design_effect=effect)

@@ -50,6 +50,7 @@ Metric = Callable[[Sequence[TextPair]], list[float]]
 
 def bleu(pairs: Sequence[TextPair], tokenize: str = "13a") -> list[float]:
     """Sentence BLEU of English, with the n-grams that short sentences have."""
+    # Without effective order, a sentence with fewer than four words has no n-grams of length 4, and scores 0.
     scorer = _library("sacrebleu").BLEU(effective_order=True, tokenize=tokenize)
     return [
         min(1.0, scorer.sentence_score(written, [reference]).score / 100)
@@ -78,6 +79,7 @@ def meteor(pairs: Sequence[TextPair]) -> list[float]:
     """METEOR of lower-case words: by form, stem and, if nltk has WordNet, synonym."""
     score = _library("nltk.translate.meteor_score").single_meteor_score
     words = [[_WORD.findall(text.casefold()) for text in pair] for pair in pairs]
+    # Without WordNet the metric still counts forms and stems; the report says so.
     synonyms = _wordnet() or SimpleNamespace(synsets=lambda *_: [])
     return [float(score(reference, written, wordnet=synonyms)) for written, reference in words]
 
@@ -95,6 +97,7 @@ def bert_score(model: str, layers: int | None = None) -> Metric:
                 f"the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
                 "of a model of transformers, and with --bertscore-layers the layer to take"
             ) from None
+        # Rounding takes the score of equal texts above 1.
         return [min(1.0, float(score)) for score in scores]
 
     return score
@@ -132,9 +135,11 @@ class Group(NamedTuple):
     @classmethod
     def of(cls, sample: Sample) -> Group:
         """The group of a sample. A suite may ask about several data sets of the user."""
-        asked = sample.suite.asked
+        settings = sample.suite.asked
         return cls(
-            asked.model, sample.part_or_empty(Given).data_set or asked.source, asked.task or ""
+            settings.model,
+            sample.part_or_empty(Given).data_set or settings.source,
+            settings.task or "",
         )
 
 
@@ -164,6 +169,7 @@ def trusts(
         for sample, sentence in sentences
         if sentence and sample.description
     ]
+    # The other metrics are computed for these samples only, so that all metrics can be compared.
     scored = le_scores(sample for sample in decided if sample.translation)
     translated = [(sample, sample.translation, sample.formula) for sample, _ in scored]
     for of, among, metrics in (
@@ -188,6 +194,7 @@ def _in_groups(
     """The trust over all scored samples, then in each of several groups."""
     yield GroupTrust(None, trust_in(metric, of, scored))
     groups = grouped(scored, lambda pair: Group.of(pair[0]))
+    # A single group would repeat the values over all samples.
     if len(groups) > 1:
         for group in sorted(groups):
             yield GroupTrust(group, trust_in(metric, of, groups[group]))
@@ -248,34 +255,37 @@ def main(arguments: list[str]) -> int:
         english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
     metrics = list(trusts(samples, english, {"BLEU": formula_bleu}))
-    if not any(found.trust.pairs or found.trust.problem for found in metrics):
+    if not any(metric.trust.pairs or metric.trust.problem for metric in metrics):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
             "verifier has decided. Results of suites/test_translation.py have both"
         )
     if args.json:
-        sys.stdout.write(json.dumps([_as_json(found) for found in metrics], indent=2) + "\n")
+        sys.stdout.write(json.dumps([_as_json(metric) for metric in metrics], indent=2) + "\n")
     else:
         printed(_report(metrics))
     return 0
 
 
-def _as_json(found: GroupTrust) -> dict[str, Any]:
+def _as_json(group_trust: GroupTrust) -> dict[str, Any]:
     """The values of a metric; ``model``, ``data_set`` and ``task`` are null over all samples."""
-    group = dict.fromkeys(Group._fields) if found.group is None else found.group._asdict()
-    return {**asdict(found.trust), **group}
+    group = (
+        dict.fromkeys(Group._fields) if group_trust.group is None else group_trust.group._asdict()
+    )
+    return {**asdict(group_trust.trust), **group}
 
 
 def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
-    pooled = [found.trust for found in metrics if found.group is None]
+    pooled = [group_trust.trust for group_trust in metrics if group_trust.group is None]
     yield from aligned([_HEADINGS, *(_cells(trust) for trust in pooled if trust.pairs)], left=2)
-    groups = grouped(
-        (found for found in metrics if found.group is not None), lambda found: found.group
-    )
+    in_groups = (group_trust for group_trust in metrics if group_trust.group is not None)
+    groups = grouped(in_groups, lambda group_trust: group_trust.group)
     for group in sorted(filter(None, groups)):
         yield ""
         yield one_line(", ".join(filter(None, group)))
-        yield from aligned([_HEADINGS, *(_cells(found.trust) for found in groups[group])], left=2)
+        yield from aligned(
+            [_HEADINGS, *(_cells(group_trust.trust) for group_trust in groups[group])], left=2
+        )
     for trust in pooled:
         if trust.problem:
             yield from wrap(f"{trust.metric}: {one_line(trust.problem)}", _WIDTH)

@@ -73,8 +73,8 @@ class VariantPair:
 
 def variants(analysis: Analysis) -> Iterator[Section]:
     """The pass rates of the variants, and the differences of each two of them: in all, and by size."""
-    found = differences(analysis.suites)
-    blocks: list[AnyBlock] = [*_rates(analysis), *_differences(found), *_by_size(found)]
+    pairs = differences(analysis.suites)
+    blocks: list[AnyBlock] = [*_rates(analysis), *_differences(pairs), *_by_size(pairs)]
     yield Section(
         name="variants", title="pass rates by interface and prompting", blocks=tuple(blocks)
     )
@@ -90,10 +90,11 @@ def _rates(analysis: Analysis) -> Iterator[Table]:
         # Where no suite names its interface, the column stays empty.
         named = any(suite.asked.interface for suite in group)
         rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
-        asked = group[0].asked
-        interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
+        settings = group[0].asked
+        interfaces = sorted({interface for interface, _ in rates})
+        promptings = sorted({prompting for _, prompting in rates})
         yield Table(
-            title=suite_name(asked.function, in_id(asked.model), asked.parameters),
+            title=suite_name(settings.function, in_id(settings.model), settings.parameters),
             columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),
             rows=tuple(
                 Row((interface, *(rates.get((interface, prompting)) for prompting in promptings)))
@@ -120,55 +121,61 @@ def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
         for suite in suites
         if suite.counted and not stopped_early(suite) and not suite.asked.incomparable
     ]
-    found = []
+    pairs = []
     for group in grouped(answered, _test_and_model).values():
         items = {suite: by_item(suite.counted) for suite in group}
-        for first, second in combinations(group, 2):
-            if (
-                first.asked.variant != second.asked.variant
-                and (pair := _difference(first, second, items)) is not None
-            ):
-                found.append(pair)
-    adjusted = iter(holm([pair.p for pair in found if pair.p is not None]))
-    return [pair if pair.p is None else replace(pair, p_corrected=next(adjusted)) for pair in found]
+        for variant, reference in combinations(group, 2):
+            if variant.asked.variant == reference.asked.variant:
+                continue
+            pair = _difference(variant, reference, items)
+            if pair is not None:
+                pairs.append(pair)
+    # All pairs of the run are one family: with many pairs, one is significant by chance.
+    adjusted = iter(holm([pair.p for pair in pairs if pair.p is not None]))
+    return [pair if pair.p is None else replace(pair, p_corrected=next(adjusted)) for pair in pairs]
 
 
 def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
-    asked = suite.asked
-    return asked.function, asked.parameters, asked.model, asked.prompts, asked.task
+    settings = suite.asked
+    return settings.function, settings.parameters, settings.model, settings.prompts, settings.task
 
 
 def _difference(
-    first: SuiteRecord, second: SuiteRecord, items: dict[SuiteRecord, dict[Item, list[Sample]]]
+    variant: SuiteRecord, reference: SuiteRecord, items: dict[SuiteRecord, dict[Item, list[Sample]]]
 ) -> VariantPair | None:
-    ours, theirs = items[first], items[second]
-    common = [item for item in ours if item in theirs]
+    items_of_variant, items_of_reference = items[variant], items[reference]
+    common = [item for item in items_of_variant if item in items_of_reference]
     if not common:
         return None
-    test, p_value = _tested(common, ours, theirs)
-    sizes = sorted(grouped(common, lambda item: ours[item][0].size).items())
-    asked = first.asked
+    test, p_value = _tested(common, items_of_variant, items_of_reference)
+    sizes = sorted(grouped(common, lambda item: items_of_variant[item][0].size).items())
+    settings = variant.asked
     return VariantPair(
-        test_name=suite_name(asked.function, in_id(asked.model), asked.parameters),
-        first=first.asked.variant or "default",
-        second=second.asked.variant or "default",
+        test_name=suite_name(settings.function, in_id(settings.model), settings.parameters),
+        first=variant.asked.variant or "default",
+        second=reference.asked.variant or "default",
         test=test,
         p=p_value,
-        by_size=tuple((size, _tested(some, ours, theirs)[0]) for size, some in sizes),
+        by_size=tuple(
+            (size, _tested(of_size, items_of_variant, items_of_reference)[0])
+            for size, of_size in sizes
+        ),
     )
 
 
 def _tested(
-    common: Sequence[Item], ours: dict[Item, list[Sample]], theirs: dict[Item, list[Sample]]
+    common: Sequence[Item],
+    items_of_variant: dict[Item, list[Sample]],
+    items_of_reference: dict[Item, list[Sample]],
 ) -> tuple[PairedTest, float | None]:
     """The test of the first variant against the second one: what was before is the second one."""
-    pairs = [(trials(theirs[item]), trials(ours[item])) for item in common]
-    return two_sided_test(pairs, cluster_of_each(ours[item] for item in common))
+    pairs = [(trials(items_of_reference[item]), trials(items_of_variant[item])) for item in common]
+    return two_sided_test(pairs, cluster_of_each(items_of_variant[item] for item in common))
 
 
-def _differences(found: Sequence[VariantPair]) -> Iterator[Table]:
+def _differences(pairs: Sequence[VariantPair]) -> Iterator[Table]:
     rows = []
-    for pair in found:
+    for pair in pairs:
         test = pair.test
         tested = (test.pairs, test.won, test.lost, pair.p, pair.p_corrected)
         cells = (pair.test_name, pair.first, pair.second, _points("difference", test), *tested)
@@ -186,9 +193,9 @@ def _differences(found: Sequence[VariantPair]) -> Iterator[Table]:
         )
 
 
-def _by_size(found: Sequence[VariantPair]) -> Iterator[Curve]:
+def _by_size(pairs: Sequence[VariantPair]) -> Iterator[Curve]:
     """The difference of each pair of variants over the sizes, where there are several."""
-    for pair in found:
+    for pair in pairs:
         if len(pair.by_size) < 2:
             continue
         points = []

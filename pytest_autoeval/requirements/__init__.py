@@ -38,7 +38,8 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
         registry.add_exercise(partial(exercises.list_names, language), sentences)
         rewrite = partial(exercises.rewrite, language)
         registry.add_exercise(rewrite, names, "Number of sentences", "Sentence to rewrite")
-        if language != "first_order":  # the study of first-order translation has this exercise
+        # First-order logic is not here: the study of first-order translation has this exercise.
+        if language != "first_order":
             registry.add_exercise(
                 partial(exercises.describe, language), names, "Formula to describe"
             )

@@ -83,17 +83,19 @@ class SentenceMeanings:
     def agreement(self, model: str = "") -> Agreement:
         """How far the attempts agree: those of one model, or all."""
         sizes = [
-            sum(model in ("", one.model) for one in meaning.attempts) for meaning in self.meanings
+            sum(model in ("", attempt.model) for attempt in meaning.attempts)
+            for meaning in self.meanings
         ]
+        # Of one model, only the classes that it read count: they get new numbers, also in the undecided pairs.
         read = [number for number, size in enumerate(sizes) if size]
         pairs = [(read.index(i), read.index(j)) for i, j in self.undecided if sizes[i] and sizes[j]]
-        unread = sum(model in ("", one.model) for one in self.unread)
+        unread = sum(model in ("", attempt.model) for attempt in self.unread)
         return agreement([sizes[number] for number in read], pairs, unread)
 
     @property
     def attempts(self) -> list[Attempt]:
         return sorted(
-            [*self.unread, *(one for meaning in self.meanings for one in meaning.attempts)]
+            [*self.unread, *(attempt for meaning in self.meanings for attempt in meaning.attempts)]
         )
 
     @property
@@ -125,22 +127,28 @@ class MeanAgreement:
 
 def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> MeanAgreement | None:
     """The agreement over the sentences of one suite; None if no sentence has two answers."""
-    found = list(sentences)
-    several = [agreed for one in found if (agreed := one.agreement(model)).total > 1]
-    if not several:
+    of_suite = list(sentences)
+    # A single answer agrees with itself: it says nothing of the agreement.
+    agreements = [
+        agreed
+        for agreed in (sentence.agreement(model) for sentence in of_suite)
+        if agreed.total > 1
+    ]
+    if not agreements:
         return None
-    sure = [largest_class(agreed) for agreed in several]
-    possible = [possibly_largest_class(agreed) for agreed in several]
-    total, largest = sum(agreed.total for agreed in several), sum(passed for passed, _ in sure)
-    read = [agreed for agreed in several if agreed.classes.high]
+    sure = [largest_class(agreed) for agreed in agreements]
+    possible = [possibly_largest_class(agreed) for agreed in agreements]
+    total, largest = sum(agreed.total for agreed in agreements), sum(passed for passed, _ in sure)
+    read = [agreed for agreed in agreements if agreed.classes.high]
     return MeanAgreement(
-        suite=found[0].suite,
+        suite=of_suite[0].suite,
         model=model,
-        sentences=len(several),
+        sentences=len(agreements),
         share=PassRate(
             largest,
             sum(passed for passed, _ in possible) - largest,
             total,
+            # Of the two, the wider interval: which formulas are equal is not decided.
             max(design_effect(sure), design_effect(possible)),
         ),
         classes=mean_of([agreed.classes for agreed in read]) if read else None,
@@ -160,24 +168,23 @@ def possibly_largest_class(agreed: Agreement) -> Trials:
 
 def mean_agreements(sentences: Sequence[SentenceMeanings]) -> list[MeanAgreement]:
     """For each suite the agreement of each model, then that over all models if there are several."""
-    found = []
-    for suite in dict.fromkeys(one.suite for one in sentences):
-        some = [one for one in sentences if one.suite == suite]
-        models = sorted({model for one in some for model in one.models})
-        found += [
-            mean_agreement(some, model) for model in [*models, *([""] if len(models) > 1 else [])]
-        ]
-    return [one for one in found if one is not None]
+    means = []
+    for suite in dict.fromkeys(sentence.suite for sentence in sentences):
+        of_suite = [sentence for sentence in sentences if sentence.suite == suite]
+        models = sorted({model for sentence in of_suite for model in sentence.models})
+        all_models = [""] if len(models) > 1 else []
+        means += [mean_agreement(of_suite, model) for model in [*models, *all_models]]
+    return [mean for mean in means if mean is not None]
 
 
 def attempts_text(attempts: Sequence[Attempt]) -> str:
     """Who read a formula so: ``gpt-5 (3 answers), qwen (repeat 2, paraphrase 1)``."""
-    parts = []
+    texts = []
     for model in dict.fromkeys(attempt.model for attempt in attempts):
         own = [attempt for attempt in attempts if attempt.model == model]
-        one = own[0]
-        details = [f"repeat {one.repeat + 1}"] if one.repeat else []
-        details += [f"paraphrase {one.paraphrase}"] if one.paraphrase else []
-        shown = f"{len(own)} answers" if len(own) > 1 else ", ".join(details)
-        parts.append(f"{model} ({shown})" if shown else model)
-    return ", ".join(parts)
+        single = own[0]
+        details = [f"repeat {single.repeat + 1}"] if single.repeat else []
+        details += [f"paraphrase {single.paraphrase}"] if single.paraphrase else []
+        details_text = f"{len(own)} answers" if len(own) > 1 else ", ".join(details)
+        texts.append(f"{model} ({details_text})" if details_text else model)
+    return ", ".join(texts)

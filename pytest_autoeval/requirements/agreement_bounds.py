@@ -42,33 +42,34 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
     transitive, so that members of one class may never have been compared.
     """
     classes: list[list[int]] = []
-    differ: set[frozenset[int]] = set()  # pairs of first members of classes
+    # Pairs of first members of classes.
+    differ: set[frozenset[int]] = set()
 
-    def merge(kept: list[int], other: list[int]) -> None:
-        old, new = other[0], min(kept[0], other[0])
-        renamed = {kept[0]: new, old: new}
-        kept[:] = sorted(kept + other)
-        classes.remove(other)
-        changed = {frozenset(renamed.get(first, first) for first in pair) for pair in differ}
+    def merge(target: list[int], merged: list[int]) -> None:
+        old, new = merged[0], min(target[0], merged[0])
+        renamed = {target[0]: new, old: new}
+        target[:] = sorted(target + merged)
+        classes.remove(merged)
+        changed = {frozenset(renamed.get(member, member) for member in pair) for pair in differ}
         differ.clear()
         differ.update(changed)
 
     for answer in range(number):
         new = [answer]
         classes.append(new)
-        for other in [some for some in classes if some is not new]:
-            if frozenset((new[0], other[0])) in differ:
+        for earlier in [members for members in classes if members is not new]:
+            if frozenset((new[0], earlier[0])) in differ:
                 continue
-            found = verdict(other[0], answer)
-            if found:
-                merge(new, other)
-            elif found is False:
-                differ.add(frozenset((new[0], other[0])))
+            are_equal = verdict(earlier[0], answer)
+            if are_equal:
+                merge(new, earlier)
+            elif are_equal is False:
+                differ.add(frozenset((new[0], earlier[0])))
     classes.sort()
-    places = {some[0]: place for place, some in enumerate(classes)}
-    pairs = combinations(places, 2)
+    numbers = {members[0]: position for position, members in enumerate(classes)}
+    pairs = combinations(numbers, 2)
     open_pairs = frozenset(
-        (places[a], places[b]) for a, b in pairs if frozenset((a, b)) not in differ
+        (numbers[a], numbers[b]) for a, b in pairs if frozenset((a, b)) not in differ
     )
     return Partition(tuple(map(tuple, classes)), open_pairs)
 
@@ -99,23 +100,28 @@ def agreement(
     """
     read, pairs = sum(sizes), {frozenset(pair) for pair in undecided}
     fewest, largest, least = 0.0, 0, []
-    for part in _connected(len(sizes), pairs):
-        weights = tuple(sizes[place] for place in part)
-        if len(part) > _EXACT:
-            cliques = [(1 << len(part)) - 1]
+    for component in _connected(len(sizes), pairs):
+        weights = tuple(sizes[index] for index in component)
+        if len(component) > _EXACT:
+            # One class of all: no other way to merge them agrees more, so that the bounds stay true.
+            cliques = [(1 << len(component)) - 1]
         else:
             open_pairs = [
-                (i, j) for i, j in combinations(range(len(part)), 2) if {part[i], part[j]} in pairs
+                (i, j)
+                for i, j in combinations(range(len(component)), 2)
+                if {component[i], component[j]} in pairs
             ]
-            cliques = _cliques(len(part), open_pairs)
+            cliques = _cliques(len(component), open_pairs)
         totals = {
-            clique: sum(w for place, w in enumerate(weights) if clique >> place & 1)
+            clique: sum(w for index, w in enumerate(weights) if clique >> index & 1)
             for clique in cliques
         }
         largest = max(largest, *totals.values())
-        fewest += _cheapest(len(part), dict.fromkeys(cliques, 1.0))
+        fewest += _cheapest(len(component), dict.fromkeys(cliques, 1.0))
         least.append(
-            _cheapest(len(part), {clique: _bits(total, read) for clique, total in totals.items()})
+            _cheapest(
+                len(component), {clique: _bits(total, read) for clique, total in totals.items()}
+            )
         )
     return Agreement(
         total=read + unread,
@@ -125,28 +131,28 @@ def agreement(
     )
 
 
-def _bits(part: int, whole: int) -> float:
-    return -part / whole * log2(part / whole) if part else 0.0
+def _bits(size: int, total: int) -> float:
+    return -size / total * log2(size / total) if size else 0.0
 
 
 def _connected(number: int, pairs: Iterable[frozenset[int]]) -> Iterator[list[int]]:
     """The classes in groups that undecided pairs connect: no class of one group equals one of another."""
     group = list(range(number))
     for pair in pairs:
-        first, second = sorted(group[place] for place in pair)
-        group = [first if one == second else one for one in group]
+        lower, higher = sorted(group[index] for index in pair)
+        group = [lower if label == higher else label for label in group]
     for name in sorted(set(group)):
-        yield [place for place in range(number) if group[place] == name]
+        yield [index for index in range(number) if group[index] == name]
 
 
 def _cliques(number: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     """The sets, as bits, of which all members may be equal."""
     beside = [
-        sum(1 << (i + j - place) for i, j in pairs if place in (i, j)) for place in range(number)
+        sum(1 << (i + j - index) for i, j in pairs if index in (i, j)) for index in range(number)
     ]
     cliques = [0]
-    for place in range(number):
-        cliques += [clique | 1 << place for clique in cliques if clique & ~beside[place] == 0]
+    for index in range(number):
+        cliques += [clique | 1 << index for clique in cliques if clique & ~beside[index] == 0]
     return cliques[1:]
 
 
@@ -154,10 +160,15 @@ def _cheapest(number: int, costs: dict[int, float]) -> float:
     """The least sum of costs of disjoint sets that together have all members."""
 
     @cache
-    def rest(left: int) -> float:
-        lowest = left & -left
-        fitting = (one for one in costs if one & lowest and one & ~left == 0)
-        return min(costs[one] + rest(left ^ one) for one in fitting) if left else 0.0
+    def rest(remaining: int) -> float:
+        # A set that has the lowest member must be chosen anyway. To choose it first counts each cover once.
+        lowest = remaining & -remaining
+        fitting = (subset for subset in costs if subset & lowest and subset & ~remaining == 0)
+        return (
+            min(costs[subset] + rest(remaining ^ subset) for subset in fitting)
+            if remaining
+            else 0.0
+        )
 
     return rest((1 << number) - 1)
 
@@ -183,12 +194,13 @@ def mean_of(values: Sequence[Bounds], confidence: float = 0.95) -> MeanBounds:
     if not values:
         raise ValueError("there are no values to take the mean of")
     number = len(values)
-    low, high = (fsum(getattr(value, end) for value in values) / number for end in ("low", "high"))
+    low = fsum(value.low for value in values) / number
+    high = fsum(value.high for value in values) / number
     if len(set(values)) == 1:
         return MeanBounds(number, low, high, Bounds(low, high))
     draw = random.Random(number).choices  # noqa: S311 (no secret; the same in every process)
     resamples = [draw(values, k=number) for _ in range(_RESAMPLES)]
-    place = round((1 - confidence) / 2 * (_RESAMPLES - 1))
-    lows = sorted(fsum(value.low for value in some) / number for some in resamples)
-    highs = sorted(fsum(value.high for value in some) / number for some in resamples)
-    return MeanBounds(number, low, high, Bounds(lows[place], highs[-1 - place]))
+    index = round((1 - confidence) / 2 * (_RESAMPLES - 1))
+    lows = sorted(fsum(value.low for value in resample) / number for resample in resamples)
+    highs = sorted(fsum(value.high for value in resample) / number for resample in resamples)
+    return MeanBounds(number, low, high, Bounds(lows[index], highs[-1 - index]))

@@ -58,10 +58,10 @@ class AgreementGate(SuiteGate):
         return _asked_share(suite, rules) is not None and has_sentences(suite.counted)
 
     def judge(self, judged: Judged) -> AddedGate | None:
-        asked = _asked_share(judged.suite, judged.rules)
-        if asked is None or not has_sentences(judged.suite.counted):
+        threshold = _asked_share(judged.suite, judged.rules)
+        if threshold is None or not has_sentences(judged.suite.counted):
             return None
-        return judge_agreement(judged.gate, asked, sentence_meanings(judged.suite.counted))
+        return judge_agreement(judged.gate, threshold, sentence_meanings(judged.suite.counted))
 
 
 class AgreementDropGate(SuiteGate):
@@ -85,19 +85,21 @@ def _asked_share(suite: SuiteRecord, rules: Rules) -> float | None:
     return required(suite.asked.agreement, rules.agreement, anew="agreement" in rules.anew)
 
 
-def judge_agreement(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> AddedGate:
+def judge_agreement(
+    gate: Gate, threshold: float, sentences: Sequence[SentenceMeanings]
+) -> AddedGate:
     """Judges the agreement of a suite by the rule of its threshold gate.
 
     It is not judged for the same reasons as the pass rate.
     """
-    verdict, why = _obstacle(gate) or _required(gate, asked, sentences)
+    verdict, why = _obstacle(gate) or _required(gate, threshold, sentences)
     return AddedGate(
         kind="agreement",
         suite=gate.suite,
         model=gate.model,
         verdict=verdict,
         explanation=sentence("agreement: {why}", why=why),
-        figures=(given_rate("required agreement", asked),),
+        figures=(given_rate("required agreement", threshold),),
     )
 
 
@@ -118,15 +120,16 @@ def _obstacle(gate: Gate) -> _Judged | None:
     return None
 
 
-def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> _Judged:
-    found = mean_agreement(sentences)
-    if found is None:
+def _required(gate: Gate, threshold: float, sentences: Sequence[SentenceMeanings]) -> _Judged:
+    mean = mean_agreement(sentences)
+    if mean is None:
         return "inconclusive", _ONE_ANSWER
-    share, wanted = found.share, given_rate("required agreement", asked)
+    share, requirement = mean.share, given_rate("required agreement", threshold)
     is_interval = gate.rule == "interval"
     ends, shown_ends = share.interval(gate.confidence), share.interval()
+    # Undecided formulas leave the share itself open: it lies between the lower and the upper one.
     low, high = (ends.low, ends.high) if is_interval else (share.lower, share.upper)
-    shown = sentence(
+    measured = sentence(
         "{share} of the answers to {sentences} are in the largest class",
         share=Figure(
             "agreement",
@@ -137,26 +140,26 @@ def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -
             upper=share.upper,
             n=share.total,
         ),
-        sentences=number(found.sentences, "sentence"),
+        sentences=number(mean.sentences, "sentence"),
     )
     if is_interval and gate.confidence != 1.0 - INTERVAL_ERROR:
-        shown = sentence(
+        measured = sentence(
             "{shown} ({confidence} interval, shared with the suite's other gates: {interval})",
-            shown=shown,
+            shown=measured,
             confidence=confidence(gate.confidence),
             interval=Figure(
                 "interval", None, "rate", low=ends.low, high=ends.high, confidence=gate.confidence
             ),
         )
-    whole = ": the whole interval" if is_interval else ""
+    subject = ": the whole interval" if is_interval else ""
 
     def decided(text: str) -> Sentence:
-        return sentence(text, shown=shown, wanted=wanted)
+        return sentence(text, shown=measured, wanted=requirement)
 
-    if low >= asked:
-        return "passed", decided(f"{{shown}}{whole} meets the required {{wanted}}")
-    if high < asked:
-        return "failed", decided(f"{{shown}}{whole} is below the required {{wanted}}")
+    if low >= threshold:
+        return "passed", decided(f"{{shown}}{subject} meets the required {{wanted}}")
+    if high < threshold:
+        return "failed", decided(f"{{shown}}{subject} is below the required {{wanted}}")
     if is_interval:
         return "inconclusive", decided("{shown}: the required {wanted} lies within the interval")
     return "failed", decided(
@@ -169,23 +172,28 @@ def judge_agreement_fall(
 ) -> AddedGate | None:
     """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
     compared, drop = against.compared, against.rules.agreement_drop
-    here, there = (
-        {(one.item, one.sentence): one for one in meanings(() if suite is None else suite.counted)}
+    now, earlier = (
+        {
+            (meaning.item, meaning.sentence): meaning
+            for meaning in meanings(() if suite is None else suite.counted)
+        }
         for suite in (compared.now, compared.before)
     )
-    both = [(there[item], one) for item, one in here.items() if item in there]
+    common = [(earlier[item], meaning) for item, meaning in now.items() if item in earlier]
     # Several runs that are one baseline have more answers to a sentence than one run.
     one_run = compared.before is None or len(suites_in(compared.before)) == 1
     is_alike = one_run and _asked(compared.now) == _asked(compared.before)
-    several = [
-        pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1
-    ]
+    # With the same questions, a single answer in one run is due to errors or equal paraphrases: it is counted below.
+    extreme = max if is_alike else min
+    comparable = [pair for pair in common if extreme(len(meaning.attempts) for meaning in pair) > 1]
     # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
-    pairs = [pair for pair in several if not is_alike or _answered(pair[0]) == _answered(pair[1])]
+    pairs = [
+        pair for pair in comparable if not is_alike or _answered(pair[0]) == _answered(pair[1])
+    ]
     unlike = _ASKED_OTHERWISE
     if is_alike:
         text = "{sentences} left out, with errors or equal paraphrases in only one of the runs"
-        unlike = sentence(text, sentences=number(len(several) - len(pairs), "sentence"))
+        unlike = sentence(text, sentences=number(len(comparable) - len(pairs), "sentence"))
     if not pairs and drop is None:
         return None
     verdict: GateVerdict = "reported"
@@ -195,13 +203,13 @@ def judge_agreement_fall(
     elif not pairs:
         verdict, why = (
             "inconclusive",
-            sentence("not compared: {why}", why=unlike if several else _ONE_ANSWER),
+            sentence("not compared: {why}", why=unlike if comparable else _ONE_ANSWER),
         )
     else:
         shares = [(before.agreement(), after.agreement()) for before, after in pairs]
         trials = [(largest_class(before), largest_class(after)) for before, after in shares]
         test = paired_test(trials, against.confidence)
-        why = joined([_measured(test, against), unlike if len(pairs) < len(several) else None])
+        why = joined([_measured(test, against), unlike if len(pairs) < len(comparable) else None])
         doubt = against.doubt if is_alike else _ASKED_OTHERWISE
         decisions: set[Decision] = set()
         if drop is not None and doubt is None:
@@ -245,8 +253,8 @@ def _why_not_compared(against: BaselineGate) -> _Judged | None:
     return None
 
 
-def _answered(one: SentenceMeanings) -> Counter[tuple[int, int]]:
-    return Counter((attempt.repeat, attempt.paraphrase) for attempt in one.attempts)
+def _answered(sentence_meaning: SentenceMeanings) -> Counter[tuple[int, int]]:
+    return Counter((attempt.repeat, attempt.paraphrase) for attempt in sentence_meaning.attempts)
 
 
 def _asked(suite: SuiteRecord | None) -> set[tuple[int, int]]:
@@ -260,15 +268,16 @@ def _decisions(
     shares: Sequence[tuple[Agreement, Agreement]], drop: float, against: BaselineGate
 ) -> set[Decision]:
     """The decisions for the greatest and for the smallest drop that undecided formulas leave possible."""
-    found: set[Decision] = set()
-    for first, last in (
+    decisions: set[Decision] = set()
+    # Undecided formulas that are equal before and different now make the drop greatest, and the reverse smallest.
+    for count_before, count_after in (
         (possibly_largest_class, largest_class),
         (largest_class, possibly_largest_class),
     ):
-        trials = [(first(before), last(after)) for before, after in shares]
+        trials = [(count_before(before), count_after(after)) for before, after in shares]
         test = paired_test(trials, against.confidence)
-        found.add(BoundedTest(test, test).decision(drop, against.level))
-    return found
+        decisions.add(BoundedTest(test, test).decision(drop, against.level))
+    return decisions
 
 
 _DECISIONS: dict[str, str] = {

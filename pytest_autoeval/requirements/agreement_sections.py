@@ -136,7 +136,10 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
 
 
 def _least_agreed_first(sentences: Iterable[SentenceMeanings]) -> list[SentenceMeanings]:
-    return sorted(sentences, key=lambda one: (len(one.meanings) < 2, -one.agreement().entropy.high))
+    return sorted(
+        sentences,
+        key=lambda sentence: (len(sentence.meanings) < 2, -sentence.agreement().entropy.high),
+    )
 
 
 def _cells(sentence: SentenceMeanings) -> Iterator[Cell]:
@@ -166,7 +169,7 @@ def _meanings(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
         sentence for sentence in _least_agreed_first(sentences) if len(sentence.meanings) > 1
     ]
     for number, sentence in enumerate(disputed):
-        rows += _rows(sentence, shown=number < _SENTENCES)
+        rows += _rows(sentence, is_shown=number < _SENTENCES)
     if rows:
         yield Table(
             title="meanings of the sentences that were read in several ways",
@@ -185,18 +188,18 @@ def _meanings(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
         )
 
 
-def _rows(sentence: SentenceMeanings, *, shown: bool) -> Iterator[Row]:
+def _rows(sentence: SentenceMeanings, *, is_shown: bool) -> Iterator[Row]:
     """A row for each meaning, with its shortest formula and all who read it; below it, rows for its other formulas."""
     item = sentence.item
     for number, meaning in enumerate(sentence.meanings, 1):
-        level: Level = "default" if shown and number <= _MEANINGS else "verbose"
+        level: Level = "default" if is_shown and number <= _MEANINGS else "verbose"
         readers, contradicts = attempts_text(meaning.attempts), meaning.contradicts or None
-        (first, same), *others = meaning.formulas.items()
+        (shortest, readings), *longer = meaning.formulas.items()
         yield Row(
-            (item, number, len(meaning.attempts), first, readers, len(same), contradicts),
+            (item, number, len(meaning.attempts), shortest, readers, len(readings), contradicts),
             level=level,
         )
-        for formula, attempts in others:
+        for formula, attempts in longer:
             cells = (
                 item,
                 number,

@@ -17,32 +17,36 @@ def questions_of(
     sentences: Iterable[SentenceMeanings],
 ) -> list[tuple[SentenceMeanings, AuthorQuestion]]:
     """The sentences that have a question, in the order of their files; each question once."""
-    found = {one.question.id: (one, one.question) for one in sentences if one.question is not None}
-    return sorted(found.values(), key=lambda pair: _place(pair[0]))
+    by_id: dict[str, tuple[SentenceMeanings, AuthorQuestion]] = {}
+    for sentence in sentences:
+        if sentence.question is not None:
+            by_id[sentence.question.id] = (sentence, sentence.question)
+    return sorted(by_id.values(), key=lambda pair: _place(pair[0]))
 
 
-def _place(one: SentenceMeanings) -> tuple[str, int]:
-    file, _, line = one.place.rpartition(":")
+def _place(sentence: SentenceMeanings) -> tuple[str, int]:
+    # Line 10 is after line 9: as text it would be before it.
+    file, _, line = sentence.place.rpartition(":")
     return file, int(line) if line.isdecimal() else 0
 
 
 def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]:
     """A row for each question, by the columns of the file of questions; ``answer`` is empty."""
     rows = []
-    for one, question in questions_of(sentences):
-        yes, no = one.meanings[question.yes], one.meanings[question.no]
+    for sentence, question in questions_of(sentences):
+        yes, no = sentence.meanings[question.yes], sentence.meanings[question.no]
         rows.append(
             {
                 "answer": "",
                 "question": question.text,
-                "sentence": one.sentence,
-                "place": one.place,
+                "sentence": sentence.sentence,
+                "place": sentence.place,
                 "yes_means": yes.formula,
                 "yes_read_by": attempts_text(yes.attempts),
                 "no_means": no.formula,
                 "no_read_by": attempts_text(no.attempts),
                 "id": question.id,
-                "language": one.language,
+                "language": sentence.language,
                 "case": json.dumps(question.case, ensure_ascii=False),
                 "names": json.dumps(question.names, ensure_ascii=False),
             }
@@ -54,12 +58,12 @@ def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterato
     """The questions with both formulas, for a terminal."""
     for number, row in enumerate(question_rows(sentences), start=1):
         yield Line("")
-        place = f" {one_line(row['place'])}" if row["place"] else ""
-        yield Line(f"{number}.{place}", "title")
+        source = f" {one_line(row['place'])}" if row["place"] else ""
+        yield Line(f"{number}.{source}", "title")
         yield from wrapped(row["question"], width, 2)
         for answer in ("yes", "no"):
-            shown = f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}"
-            yield from wrapped(shown, width, 4, "dim", _READERS)
+            reading = f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}"
+            yield from wrapped(reading, width, 4, "dim", _READERS)
 
 
 def questions_markdown(sentences: Iterable[SentenceMeanings]) -> list[str]:

@@ -69,38 +69,39 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
     formulas = dict(_formulas(suite))
     lacking = len({_item(sample) for sample in suite.counted} - formulas.keys())
     try:
-        whole, rules = _examined(suite.asked.language, tuple(formulas.values()))
+        whole_set, rules = _examined(suite.asked.language, tuple(formulas.values()))
     except (AutoevalError, FormulaSyntaxError) as problem:
         return "inconclusive", sentence(
             "the formulas cannot be joined: {problem}", problem=str(problem)
         )
     items = list(formulas)
     pairs = [
-        f"{items[first - 1]} and {items[second - 1]}" for first, second in sorted(rules.collisions)
+        f"{items[lower - 1]} and {items[higher - 1]}" for lower, higher in sorted(rules.collisions)
     ]
     names = ", ".join(pairs[:_NAMED]) + (
         f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
     )
     count = number(len(pairs), "pair of rules", name="collisions")
     limit = number(allowed, name="allowed collisions")
+    # A failure needs no further proof: more collisions could only be found, not fewer.
     if len(pairs) > allowed:
         count = number(len(pairs), name="collisions")
         return "failed", sentence(
             "{count} found, {limit} allowed: {names}", count=count, limit=limit, names=names
         )
-    if whole.contradictions:
+    if whole_set.contradictions:
         text = "{contradictions} among the sentences; `check --formulas` names them"
-        contradictions = number(len(whole.contradictions), "contradiction")
+        contradictions = number(len(whole_set.contradictions), "contradiction")
         return "failed", sentence(text, contradictions=contradictions)
-    if whole.satisfiable is None or rules.undecided:
+    if whole_set.satisfiable is None or rules.undecided:
         return "inconclusive", Sentence("not all pairs of rules were decided within the time limit")
     if lacking:
         text = "{lacking} without a formula, so that not all rules are known"
         return "inconclusive", sentence(text, lacking=number(lacking, "sentence"))
     text = "{count} found, {limit} allowed, among {rules} with a condition"
-    found = number(len(pairs), name="collisions")
+    count = number(len(pairs), name="collisions")
     return "passed", sentence(
-        text, count=found, limit=limit, rules=number(len(rules.rules), "rule")
+        text, count=count, limit=limit, rules=number(len(rules.rules), "rule")
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import count, islice, permutations
+from itertools import combinations, count, islice, permutations
 from typing import Any, cast
 
 from pytest_autoeval.languages import Formula
@@ -59,7 +59,7 @@ class Rule:
         if not self.variables:
             return self
         taken = set().union(
-            *(_names_in(cast("fol.Sentence", part)) for part in (self.condition, self.effect))
+            *(_names_in(cast("fol.Sentence", side)) for side in (self.condition, self.effect))
         )
         names = _fresh(taken - {*self.variables})
         condition, effect = self.condition, self.effect
@@ -91,7 +91,8 @@ def _rule_of(formula: Formula, fresh: Iterator[str]) -> Rule | None:
         return _temporal_rule(formula)
     if isinstance(formula, fol.Sentence):
         return _first_order_rule(formula, fresh)
-    return None  # a language of the user's, or one without implications
+    # The language is the user's, or has no implications.
+    return None
 
 
 def meeting(rules: Sequence[Rule]) -> Any:
@@ -104,13 +105,14 @@ def meeting(rules: Sequence[Rule]) -> Any:
     conditions = [rule.condition for rule in rules]
     if isinstance(conditions[0], ltl.Temporal):
         return ltl.Eventually(_all(conditions))
+    # Without variables there is nothing that two conditions would have to share.
     if len(rules) == 1 or not any(rule.variables for rule in rules):
         return _quantified(fol.Exists, rules[0].variables, _all(conditions))
     if all(len(rule.variables) == 1 for rule in rules):
         return _same_things(rules, rules[0].variables)
     if len(rules) == 2:
         return _meeting_of_two(*sorted(rules, key=lambda rule: len(rule.variables)))
-    pairs = [(first, second) for at, first in enumerate(rules) for second in rules[at + 1 :]]
+    pairs = list(combinations(rules, 2))
     return _all([meeting(pair) for pair in pairs])
 
 
@@ -119,21 +121,22 @@ def speak_of_one_thing(rules: Iterable[Rule]) -> bool:
     return all(len(rule.variables) <= 1 for rule in rules)
 
 
-def _meeting_of_two(few: Rule, many: Rule) -> Any:
-    ways = islice(permutations(many.variables, len(few.variables)), _MOST_WAYS)
-    return reduce(fol.Or, [_same_things((many, few), things) for things in ways])
+def _meeting_of_two(narrow: Rule, wide: Rule) -> Any:
+    # All ways to choose variables are a factorial number: a longer disjunction would not be decided in time.
+    ways = islice(permutations(wide.variables, len(narrow.variables)), _MOST_WAYS)
+    return reduce(fol.Or, [_same_things((wide, narrow), things) for things in ways])
 
 
 def _same_things(rules: Sequence[Rule], things: Sequence[str]) -> Any:
     """The conditions hold of the same things: variables of the first rule, in the order of those of the others."""
-    first, *others = rules
-    conditions: list[Any] = [first.condition]
-    for rule in others:
+    reference, *renamed = rules
+    conditions: list[Any] = [reference.condition]
+    for rule in renamed:
         condition: Any = rule.condition
         for variable, thing in zip(rule.variables, things, strict=True):
             condition = _renamed(condition, variable, thing)
         conditions.append(condition)
-    return _quantified(fol.Exists, first.variables, _all(conditions))
+    return _quantified(fol.Exists, reference.variables, _all(conditions))
 
 
 # ---- the laws of temporal logic ------------------------------------------------------------------------------------
@@ -201,15 +204,17 @@ def _scope(formula: ltl.Temporal) -> tuple[ltl.Temporal, ltl.Temporal] | None:
 
 def _first_order_rule(formula: fol.Sentence, fresh: Iterator[str]) -> Rule | None:
     variables, body = _opened(formula, fresh)
-    parts = _split(body)
-    if parts is None:
+    sides = _split(body)
+    if sides is None:
         return None
-    condition, effect = parts
+    condition, effect = sides
     # ∀x (c(x) → ∀y (d(x, y) → e(x, y))) is ∀x ∀y (c(x) ∧ d(x, y) → e(x, y)).
-    more, inner = _opened(effect, fresh) if isinstance(effect, fol.Forall) else ((), effect)
-    if more and isinstance(inner, fol.Implies):
-        further, last = _split(inner) or (inner.left, inner.right)
-        return Rule(fol.And(condition, further), last, (*variables, *more))
+    inner_variables, inner = (
+        _opened(effect, fresh) if isinstance(effect, fol.Forall) else ((), effect)
+    )
+    if inner_variables and isinstance(inner, fol.Implies):
+        further, conclusion = _split(inner) or (inner.left, inner.right)
+        return Rule(fol.And(condition, further), conclusion, (*variables, *inner_variables))
     return Rule(condition, effect, variables)
 
 
@@ -283,17 +288,17 @@ def _split(body: Any) -> tuple[Any, Any] | None:
     if isinstance(body, _IMPLIES):
         condition, effect = body.left, _without_double_negation(body.right)
         if isinstance(effect, _IMPLIES):
-            further, last = _split(effect) or (effect.left, effect.right)
-            return _all([condition, further]), last
+            further, conclusion = _split(effect) or (effect.left, effect.right)
+            return _all([condition, further]), conclusion
         return condition, effect
-    parts = list(_disjuncts(body))
-    negated = [part.operand for part in parts if isinstance(part, _NOT)]
-    others = [part for part in parts if not isinstance(part, _NOT)]
-    if not negated or len(parts) < 2:
+    disjuncts = list(_disjuncts(body))
+    negated = [disjunct.operand for disjunct in disjuncts if isinstance(disjunct, _NOT)]
+    positive = [disjunct for disjunct in disjuncts if not isinstance(disjunct, _NOT)]
+    if not negated or len(disjuncts) < 2:
         return None
-    if others:
-        return _all(negated), _any(others)
-    return _all(negated[:-1]), parts[-1]
+    if positive:
+        return _all(negated), _any(positive)
+    return _all(negated[:-1]), disjuncts[-1]
 
 
 def _disjuncts(formula: Any) -> Iterator[Any]:
@@ -329,8 +334,8 @@ def _any(formulas: Sequence[Any]) -> Any:
     return reduce(ltl.Or if isinstance(formulas[0], ltl.Temporal) else fol.Or, formulas)
 
 
-def _as_rule(parts: tuple[Any, Any] | None) -> Rule | None:
-    return None if parts is None else Rule(*parts)
+def _as_rule(sides: tuple[Any, Any] | None) -> Rule | None:
+    return None if sides is None else Rule(*sides)
 
 
 def _with_condition(rule: Rule | None, further: ltl.Temporal) -> Rule | None:

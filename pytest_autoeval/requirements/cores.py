@@ -52,7 +52,7 @@ class Core:
 class Questions:
     """The questions to an oracle. What follows from earlier answers is not asked again.
 
-    When ``is_over`` becomes true, each new question is undecided. ``known`` are cases of earlier questions: the numbers
+    When ``is_over`` becomes true, each new question is undecided. ``cases`` are those of earlier questions: the numbers
     that hold in each, and its witness.
     """
 
@@ -60,35 +60,35 @@ class Questions:
         self,
         oracle: Oracle,
         is_over: Callable[[], bool] = lambda: False,
-        known: Iterable[tuple[Numbers, Any]] = (),
+        cases: Iterable[tuple[Numbers, Any]] = (),
     ) -> None:
         self._oracle = oracle
         self._is_over = is_over
         #: Whether a question was not asked because the time was over.
         self.were_cut = False
-        self._cases: list[tuple[Numbers, Any]] = list(known)
+        self._cases: list[tuple[Numbers, Any]] = list(cases)
         self._cores: list[Numbers] = []
         self._undecided: set[Numbers] = set()
 
     def ask(self, numbers: Iterable[int]) -> bool | None:
         """Whether numbers can hold together; None if that is undecided."""
-        asked = frozenset(numbers)
-        if self._case(asked) is not None:
+        question = frozenset(numbers)
+        if self._case(question) is not None:
             return True
-        if any(core <= asked for core in self._cores):
+        if any(core <= question for core in self._cores):
             return False
-        if asked in self._undecided:
+        if question in self._undecided:
             return None
         if self._is_over():
             self.were_cut = True
             return None
-        answer = self._oracle(asked)
+        answer = self._oracle(question)
         if answer.satisfiable is None:
-            self._undecided.add(asked)
+            self._undecided.add(question)
         elif answer.satisfiable:
-            self._cases.append((asked | answer.holding, answer.witness))
+            self._cases.append((question | answer.holding, answer.witness))
         else:
-            self._cores.append(asked)
+            self._cores.append(question)
         return answer.satisfiable
 
     def witness(self, numbers: Iterable[int]) -> Any:
@@ -102,12 +102,14 @@ class Questions:
         True if all can hold together, None if that is undecided.
         """
         soft, hard = frozenset(numbers), frozenset(fixed)
+        # Few small questions often find a small core at once, where the question about all numbers is hard.
         if core := self._smallest(soft, hard, _FIRST_ROUNDS):
             return core
         if (together := self.ask(soft | hard)) is True:
             return True
         if core := self._smallest(soft, hard, _MOST_ROUNDS):
             return core
+        # Cases that were found since may answer the question about all numbers after all.
         return self._minimal(soft, hard) if together is False else self.ask(soft | hard)
 
     def _case(self, numbers: Numbers) -> tuple[Numbers, Any] | None:
@@ -159,21 +161,24 @@ def smallest_hitting_set(sets: Sequence[Numbers]) -> Numbers | None:
     def within(size: int, chosen: Numbers) -> Numbers | None:
         nonlocal steps
         steps -= 1
-        missed = [each for each in sets if chosen.isdisjoint(each)]
+        missed = [numbers for numbers in sets if chosen.isdisjoint(numbers)]
         if not missed:
             return chosen
+        # Disjoint sets need a number each: with too few left, this branch is hopeless.
         if steps < 0 or number_of_disjoint(missed) > size:
             return None
+        # The set with the fewest numbers has the fewest branches.
         fewest = min(missed, key=len)
         branches = (within(size - 1, chosen | {number}) for number in sorted(fewest))
-        return next((found for found in branches if found is not None), None)
+        return next((hitting_set for hitting_set in branches if hitting_set is not None), None)
 
     for size in range(len(frozenset().union(*sets)) + 1):
-        found = within(size, frozenset())
-        if steps < 0:  # a branch may have been cut off
+        hitting_set = within(size, frozenset())
+        # A branch may have been cut off.
+        if steps < 0:
             return None
-        if found is not None:
-            return found
+        if hitting_set is not None:
+            return hitting_set
     return None
 
 
@@ -181,8 +186,8 @@ def number_of_disjoint(sets: Iterable[Numbers]) -> int:
     """How many of the sets, taken small ones first, have no number in common: a hitting set is at least so large."""
     taken: Numbers = frozenset()
     count = 0
-    for each in sorted(sets, key=len):
-        if taken.isdisjoint(each):
-            taken |= each
+    for numbers in sorted(sets, key=len):
+        if taken.isdisjoint(numbers):
+            taken |= numbers
             count += 1
     return count

@@ -62,18 +62,21 @@ def rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random)
     number = int(request.payloads["Number of sentences"])
     formulas = [read_in_phrases(sentence, glossary, lang)]
     texts: dict[str, None] = {}
-    for formula in formulas:  # which grows
-        for path, part in places(formula):
+    # The list grows in the loop: each rewriting is rewritten again.
+    for formula in formulas:
+        for path, subformula in places(formula):
             formulas += [
-                replaced_at(formula, path, other) for other in language(lang).rewritings(part)
+                replaced_at(formula, path, rewriting)
+                for rewriting in language(lang).rewritings(subformula)
             ]
         text = describe_in_phrases(formula, glossary, lang)
         texts |= dict.fromkeys([text] if text != sentence else [])
+        # Rewriting never ends by itself: each law can be applied again.
         if len(texts) >= number or len(formulas) > _MOST_REWRITINGS:
             break
     # Without other words, the sentence itself.
     listed_texts = enumerate([*texts, *[sentence] * number][:number], 1)
-    return Answer("\n".join(f"{place}. {text}" for place, text in listed_texts))
+    return Answer("\n".join(f"{number}. {text}" for number, text in listed_texts))
 
 
 def _glossary(request: Request, lang: str) -> dict[str, str]:
@@ -93,21 +96,21 @@ def _lines(formula: Formula, lang: str) -> Iterator[str]:
         )
         return
     for use in uses(cast(Sentence, formula)):
-        places = _PLACES[: use.arity]
-        shown = f"{use.name}({', '.join(places)})" if places else use.name
+        variables = _PLACES[: use.arity]
+        application = f"{use.name}({', '.join(variables)})" if variables else use.name
         if use.kind == "constant":
             yield f"{use.name}: {use.name}"
         elif use.kind == "function":
-            yield f"{shown}: the {use.name} of {listed(places, 'and')}"
+            yield f"{application}: the {use.name} of {listed(variables, 'and')}"
         elif use.kind != "variable":
-            yield f"{shown}: {_said(use.name, places)}"
+            yield f"{application}: {_said(use.name, variables)}"
 
 
-def _said(name: str, places: tuple[str, ...]) -> str:
-    match places:
+def _said(name: str, variables: tuple[str, ...]) -> str:
+    match variables:
         case ():
             return f"{name} holds"
         case (first, second):
             return f"{name} relates {first} to {second}"
-    count = f"the {len(places)} terms " if len(places) > 1 else ""
-    return f"{name} holds of {count}{listed(places, 'and')}"
+    count = f"the {len(variables)} terms " if len(variables) > 1 else ""
+    return f"{name} holds of {count}{listed(variables, 'and')}"

@@ -77,9 +77,10 @@ def _proposition(variable: str, value: str) -> str:
 
 
 def _one_value_each(values: dict[str, dict[str, None]]) -> Iterator[FretRow]:
-    for variable, known in values.items():
-        names: Sequence[str] = [_proposition(variable, value) for value in known]
-        apart = [f"!({first} & {second})" for first, second in combinations(names, 2)]
+    for variable, values_seen in values.items():
+        names: Sequence[str] = [_proposition(variable, value) for value in values_seen]
+        apart = [f"!({name} & {other_name})" for name, other_name in combinations(names, 2)]
         if apart:
-            text = f"G (true & {' & '.join(apart)})"  # a conjunction: no rule with a condition
+            # As a conjunction it is no rule: ``!(a & b)`` alone would be read as ``a -> !b``.
+            text = f"G (true & {' & '.join(apart)})"
             yield FretRow(f"values of {variable}", f"{variable} has one value at a time.", text)

@@ -37,6 +37,7 @@ def give_names(
             names = list_names(trial, lang, sentences)
             source.sentences.add_names(file, names)
         except AutoevalError as problem:
+            # A plan asks no model, so the names stay unknown.
             if planned is not None:
                 source.sentences.add_names(file, _unknown_names(lang))
                 continue

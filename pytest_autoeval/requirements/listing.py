@@ -31,6 +31,7 @@ def list_names(trial: Trial, language: str, sentences: Sequence[str]) -> dict[st
     if not pairs:
         raise AutoevalError(f"{trial.model.name} listed none")
     names = dict(pairs)
+    # With two phrases for a name, formulas of the model and of the author would speak of different things.
     if len(names) < len(pairs):
         twice = next(name for name, phrase in pairs if names[name] != phrase)
         raise AutoevalError(f"{trial.model.name} gave the name {twice} two phrases")

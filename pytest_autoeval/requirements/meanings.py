@@ -55,11 +55,13 @@ def sentence_meanings(
     """
     by_sentence = grouped(filter(_is_answer, samples), _question_of)
 
-    def meanings(some: Sequence[Sample]) -> SentenceMeanings:
-        name = some[0].suite.asked.language
+    def meanings(of_sentence: Sequence[Sample]) -> SentenceMeanings:
+        name = of_sentence[0].suite.asked.language
         if name not in language_names():
-            return SentenceMeanings(**_about(some[0]))
-        return _meanings(some, answers.get((name, _given(some[0]).sentence or ""), ()))
+            return SentenceMeanings(**_about(of_sentence[0]))
+        return _meanings(
+            of_sentence, answers.get((name, _given(of_sentence[0]).sentence or ""), ())
+        )
 
     if not by_sentence:
         return []
@@ -99,21 +101,23 @@ def _question_of(sample: Sample) -> tuple[str | None, ...]:
     Files of one name in two folders, and two versions of a file, have the same items. In runs whose models listed the
     names, a name can stand for something else.
     """
-    given, names = _given(sample), json.dumps(glossary_of(sample), sort_keys=True)
-    return sample.suite.name, sample.suite.asked.language, given.item, given.sentence, names
+    facts, names = _given(sample), json.dumps(glossary_of(sample), sort_keys=True)
+    return sample.suite.name, sample.suite.asked.language, facts.item, facts.sentence, names
 
 
-def _meanings(samples: Sequence[Sample], more: Sequence[AuthorAnswer]) -> SentenceMeanings:
-    first, lang = samples[0], language(samples[0].suite.asked.language)
+def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) -> SentenceMeanings:
+    example, lang = samples[0], language(samples[0].suite.asked.language)
     read: dict[str, list[Attempt]] = defaultdict(list)
     unread: list[Attempt] = []
     # A later answer to the same case replaces an earlier one.
     old = (
         answer for sample in samples for answer in answers_of_facts(_given(sample).answers or ())
     )
-    glossary = glossary_of(first)
+    glossary = glossary_of(example)
     answers = list(
-        {answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values()
+        {
+            answer.case_text: answer for answer in (*old, *later_answers) if answer.fits(glossary)
+        }.values()
     )
     for sample in samples:
         attempt = Attempt(sample.model, sample.repeat, sample.paraphrase)
@@ -135,13 +139,14 @@ def _meanings(samples: Sequence[Sample], more: Sequence[AuthorAnswer]) -> Senten
         (brief if is_brief else full).append(result)
         return result
 
-    found = sort_by_meaning(len(formulas), verdict)
-    size = [sum(len(read[formulas[number]]) for number in some) for some in found.classes]
-    order = sorted(range(len(size)), key=lambda place: -size[place])
+    partition = sort_by_meaning(len(formulas), verdict)
+    size = [sum(len(read[formulas[number]]) for number in members) for members in partition.classes]
+    # The most frequent meaning first; of equally frequent ones, that of the shortest formula.
+    order = sorted(range(len(size)), key=lambda index: -size[index])
     meanings = []
-    for place in order:
+    for index in order:
         texts = sorted(
-            (formulas[number] for number in found.classes[place]),
+            (formulas[number] for number in partition.classes[index]),
             key=lambda text: (len(text), text),
         )
         # They mean the same, but a case may leave one open that has more names than another.
@@ -152,28 +157,35 @@ def _meanings(samples: Sequence[Sample], more: Sequence[AuthorAnswer]) -> Senten
         meanings.append(
             MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), ""))
         )
-    undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in found.undecided}
+    undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in partition.undecided}
     return SentenceMeanings(
-        **_about(first),
+        **_about(example),
         meanings=tuple(meanings),
         undecided=frozenset((i, j) for i, j in undecided),
         brief=brief.count(None),
         unread=tuple(sorted(unread)),
-        question=_question(first, meanings, undecided),
+        question=_question(example, meanings, undecided),
     )
 
 
 def _about(sample: Sample) -> dict[str, Any]:
     """The sentence of a sample, as keywords of its meanings."""
-    given = _given(sample)
-    known = {"suite": sample.suite.name, "language": sample.suite.asked.language}
-    place = {"place": given.source or "", "group": given.group or ""}
-    return {**known, **place, "item": given.item or "", "sentence": given.sentence or ""}
+    facts = _given(sample)
+    suite_facts = {"suite": sample.suite.name, "language": sample.suite.asked.language}
+    source_facts = {"place": facts.source or "", "group": facts.group or ""}
+    return {
+        **suite_facts,
+        **source_facts,
+        "item": facts.item or "",
+        "sentence": facts.sentence or "",
+    }
 
 
 def not_compared(sentences: Iterable[SentenceMeanings]) -> list[str]:
     """A line for each language that is not known: only the `conftest.py` of the run adds it."""
-    unknown = Counter(one.language for one in sentences if one.language not in language_names())
+    unknown = Counter(
+        sentence.language for sentence in sentences if sentence.language not in language_names()
+    )
     return [
         f"not compared: the formulas of {count(number, 'sentence')} in {name}, a language that only the conftest.py of "
         "the run adds"
@@ -195,16 +207,18 @@ def _question(
 ) -> AuthorQuestion | None:
     """The question for the two largest meanings that contradict no answer and have a case in which they differ."""
     open_ones = [number for number, meaning in enumerate(meanings) if not meaning.contradicts]
-    for first, second in combinations(open_ones, 2):
-        if (first, second) in undecided:
+    for number, partner in combinations(open_ones, 2):
+        if (number, partner) in undecided:
             continue
-        for case, case_text, english, is_first in _cases(sample, meanings[first], meanings[second]):
-            yes, no = (first, second) if is_first else (second, first)
-            given = _given(sample)
+        for case, case_text, english, is_first in _cases(
+            sample, meanings[number], meanings[partner]
+        ):
+            yes, no = (number, partner) if is_first else (partner, number)
+            facts = _given(sample)
             key = json.dumps(
-                [sample.suite.asked.language, given.item, given.sentence, case], sort_keys=True
+                [sample.suite.asked.language, facts.item, facts.sentence, case], sort_keys=True
             )
-            text = f"“{given.sentence}” can be read in two ways. {english} Is that allowed?"
+            text = f"“{facts.sentence}” can be read in two ways. {english} Is that allowed?"
             names = names_of_case(case, glossary_of(sample))
             return AuthorQuestion(
                 id=sha256(key.encode()).hexdigest()[:10],

@@ -44,18 +44,23 @@ def lost_permission(
     if words is None:
         return None
     phrases = {name.partition("(")[0]: phrase for name, phrase in glossary.items()}
-    shown = (phrases.get(name, _words_in(name)) for name in language.symbols(formula).names)
-    return None if any(_KEEPS.search(phrase) for phrase in shown) else words
+    names_in_words = (
+        phrases.get(name, _words_in(name)) for name in language.symbols(formula).names
+    )
+    return None if any(_KEEPS.search(phrase) for phrase in names_in_words) else words
 
 
 def _words_in(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ")
 
 
-def permission_notes(given: SetFormulas) -> list[dict[str, Any]]:
+def permission_notes(formulas: SetFormulas) -> list[dict[str, Any]]:
     """The sentences of a set whose permission is lost in their formula, with the words of the permission."""
-    found: Iterable[tuple[str, str | None]] = (
-        (sentence.item, lost_permission(sentence.sentence, formula, given.language, given.phrases))
-        for sentence, formula in given.taken
+    permissions: Iterable[tuple[str, str | None]] = (
+        (
+            sentence.item,
+            lost_permission(sentence.sentence, formula, formulas.language, formulas.phrases),
+        )
+        for sentence, formula in formulas.taken
     )
-    return [{"item": item, "words": words} for item, words in found if words is not None]
+    return [{"item": item, "words": words} for item, words in permissions if words is not None]

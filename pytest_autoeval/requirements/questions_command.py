@@ -35,15 +35,17 @@ def main(arguments: list[str]) -> int:
         raise AutoevalError(
             f"{args.files[0]}: no sample is of the task {TASK}, which reads sentences"
         )
-    given = [] if args.csv is None else read_questions(args.csv)
+    rows_before = [] if args.csv is None else read_questions(args.csv)
     sentences = sentence_meanings(
-        (sample for suite in suites for sample in suite.counted), answers=answers_by_sentence(given)
+        (sample for suite in suites for sample in suite.counted),
+        answers=answers_by_sentence(rows_before),
     )
-    asked = question_rows(sentences)
+    rows = question_rows(sentences)
     if args.csv is not None:
-        answered = [row for row in given if row["answer"]]
-        if asked or answered:
-            save(args.csv, questions_text([*asked, *answered]), QUESTIONS)
+        answered = [row for row in rows_before if row["answer"]]
+        # A run without open questions must not delete the answers that the author gave earlier.
+        if rows or answered:
+            save(args.csv, questions_text([*rows, *answered]), QUESTIONS)
     if args.markdown is not None:
         save(
             args.markdown,
@@ -54,13 +56,15 @@ def main(arguments: list[str]) -> int:
         lines = question_lines(sentences, shutil.get_terminal_size().columns)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     sys.stderr.writelines(
-        f"{line}\n" for line in (*not_compared(sentences), _ended(len(asked), given, args.csv))
+        f"{line}\n" for line in (*not_compared(sentences), _ended(len(rows), rows_before, args.csv))
     )
     return 0
 
 
-def _ended(asked: int, given: list[Mapping[str, str]], file: Path | None) -> str:
-    answered = sum(bool(row["answer"]) for row in given)
-    kept = f"; {count(answered, 'answer')} kept" if answered else ""
-    where = f" in {file}" if file is not None and asked else ""
-    return f"{count(asked, 'question') if asked else 'no open question'}{where}{kept}"
+def _ended(questions: int, rows_before: list[Mapping[str, str]], file: Path | None) -> str:
+    answered = sum(bool(row["answer"]) for row in rows_before)
+    answers_text = f"; {count(answered, 'answer')} kept" if answered else ""
+    if not questions:
+        return f"no open question{answers_text}"
+    where = "" if file is None else f" in {file}"
+    return f"{count(questions, 'question')}{where}{answers_text}"

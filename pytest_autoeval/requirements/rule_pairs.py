@@ -96,13 +96,16 @@ def examine_set(
     those that repeat them.
     """
     ends = time.monotonic() + seconds
-    whole = examine_formulas(formulas, language, timeout, seconds, progress)
-    if whole.stopped == "interrupted":
-        return whole, RuleFindings()
-    repeated = {other for group in whole.repeats if group[0] in whole.kept for other in group[1:]}
-    asked = {number: formulas[number - 1] for number in sorted({*whole.kept, *repeated})}
+    whole_set = examine_formulas(formulas, language, timeout, seconds, progress)
+    if whole_set.stopped == "interrupted":
+        return whole_set, RuleFindings()
+    repeated: set[int] = set()
+    for original, *repetitions in whole_set.repeats:
+        if original in whole_set.kept:
+            repeated.update(repetitions)
+    examined = {number: formulas[number - 1] for number in sorted({*whole_set.kept, *repeated})}
     limits = Limits(timeout, lambda: time.monotonic() > ends, progress)
-    return whole, examine_rules(asked, whole.kept, whole.witness, language, limits)
+    return whole_set, examine_rules(examined, whole_set.kept, whole_set.witness, language, limits)
 
 
 class Limits(NamedTuple):
@@ -119,15 +122,16 @@ class Limits(NamedTuple):
 
 def examine_rules(
     formulas: Mapping[int, Formula],
-    kept: Iterable[int],
+    consistent: Iterable[int],
     witness: Witness | None,
     language: Language,
     limits: Limits = Limits(),  # noqa: B008  (immutable)
 ) -> RuleFindings:
     """Examines the rules among formulas, given by number.
 
-    ``kept`` are the formulas of the set that can hold together, as ``witness`` shows; others may have the meaning of
-    one of them. Without a witness nothing is decided. A Ctrl-C ends the search; what was found until then is returned.
+    ``consistent`` are the formulas of the set that can hold together, as ``witness`` shows; others may have the meaning
+    of one of them. Without a witness nothing is decided. A Ctrl-C ends the search; what was found until then is
+    returned.
     """
     rules = {
         number: rule
@@ -140,7 +144,7 @@ def examine_rules(
         return findings
     worlds = Worlds(language, formulas, limits.timeout, limits.is_over)
     worlds.add(witness)
-    search = _Search(worlds, frozenset(kept), findings, limits.progress)
+    search = _Search(worlds, frozenset(consistent), findings, limits.progress)
     try:
         search.conditions()
         search.pairs()
@@ -148,6 +152,7 @@ def examine_rules(
         findings.stopped = "interrupted"
     else:
         findings.stopped = "time" if worlds.were_cut else ""
+    # Threads end in any order; reports need the same order in each run.
     findings.vacuous = dict(sorted(findings.vacuous.items()))
     search.name_undecided()
     return findings
@@ -157,10 +162,10 @@ class _Search:
     """The steps of the search, each of which adds to the findings. Several questions are asked at the same time."""
 
     def __init__(
-        self, worlds: Worlds, kept: Numbers, findings: RuleFindings, progress: Progress
+        self, worlds: Worlds, consistent: Numbers, findings: RuleFindings, progress: Progress
     ) -> None:
         self._worlds = worlds
-        self._kept = kept
+        self._kept = consistent
         self._findings = findings
         self._progress = progress
         self._meetings: dict[tuple[int, ...], Any] = {}
@@ -175,25 +180,27 @@ class _Search:
 
     def pairs(self) -> None:
         """Asks whether the conditions of each two rules can meet. A vacuous rule collides with nothing."""
-        found = self._findings
-        numbers = [number for number in found.rules if number not in found.vacuous]
+        findings = self._findings
+        numbers = [number for number in findings.rules if number not in findings.vacuous]
         self._each("rule", [(number,) for number in numbers], partial(self._several, numbers))
         self._each("pair", list(combinations(numbers, 2)), self._pair)
-        found.triples = self._triples(numbers)
+        findings.triples = self._triples(numbers)
 
     def name_undecided(self) -> None:
         """Names the conditions and pairs without an answer."""
-        found = self._findings
+        findings = self._findings
         # A condition that occurs in a kept case was answered, also if the search ended before it was asked.
-        unknown = [n for n in found.rules if n not in found.vacuous and not self._is_shown((n,))]
-        answered = found.possible | found.collisions.keys() | found.excluded.keys()
-        numbers = [number for number in found.rules if number not in found.vacuous]
+        unknown = [
+            n for n in findings.rules if n not in findings.vacuous and not self._is_shown((n,))
+        ]
+        answered = findings.possible | findings.collisions.keys() | findings.excluded.keys()
+        numbers = [number for number in findings.rules if number not in findings.vacuous]
         pairs = [pair for pair in combinations(numbers, 2) if pair not in answered]
         cases: dict[str, list[tuple[int, ...]]] = {
             "conditions": [(n,) for n in unknown],
             "pairs": [*pairs],
         }
-        found.undecided = {kind: named for kind, named in cases.items() if named}
+        findings.undecided = {kind: named for kind, named in cases.items() if named}
 
     def _each(
         self,
@@ -204,12 +211,13 @@ class _Search:
         """Asks questions, as many at once as there are cores: hard decisions are made in processes of their own."""
         threads = ThreadPoolExecutor(share_of_cores())
         try:
-            for at, _ in enumerate(threads.map(ask, questions), start=1):
+            for number, _ in enumerate(threads.map(ask, questions), start=1):
                 self._progress(
-                    f"{thing} {at} of {len(questions)}: can conditions of rules occur together?"
+                    f"{thing} {number} of {len(questions)}: can conditions of rules occur together?"
                 )
         except BaseException:
-            self._worlds.stop()  # the questions that were not asked yet are left out
+            # The questions that were not asked yet are left out.
+            self._worlds.stop()
             raise
         finally:
             threads.shutdown(wait=True, cancel_futures=True)
@@ -239,41 +247,43 @@ class _Search:
             if forbidden is not None:
                 self._findings.vacuous[number[0]] = forbidden
 
-    def _several(self, numbers: Sequence[int], first: tuple[int, ...]) -> None:
+    def _several(self, numbers: Sequence[int], rule: tuple[int, ...]) -> None:
         """Asks for cases in which a condition meets several others that it was not seen with.
 
         One case answers the questions about all their pairs. A group that cannot meet is tried in halves; what is left
         is asked pair by pair. If a question is too hard, smaller groups are tried from now on.
         """
-        unseen = self._unseen(first[0], numbers)
+        unseen = self._unseen(rule[0], numbers)
+        # Other threads may lower this limit: it is read anew for each new group of rules.
         size = self._together_at_once
         while len(unseen) > 1 and size > 1:
-            group = tuple(sorted((*first, *unseen[:size])))
+            group = tuple(sorted((*rule, *unseen[:size])))
             case = self._find(group)
             if case is None:
                 self._together_at_once = size = min(size, len(unseen)) // 2
             elif case is False and size > 2:
                 size = min(size, len(unseen)) // 2
             else:
-                unseen = self._unseen(first[0], unseen[size:])
+                unseen = self._unseen(rule[0], unseen[size:])
                 size = self._together_at_once
+            # Several threads search at once, each for its own rule.
             if isinstance(case, World):
                 with self._lock:
                     self._together.append(frozenset(group))
 
-    def _unseen(self, number: int, others: Sequence[int]) -> list[int]:
+    def _unseen(self, number: int, candidates: Sequence[int]) -> list[int]:
         """The rules whose condition was not seen with that of a rule."""
         return [
-            other
-            for other in others
-            if other != number and not self._is_shown(_pair(number, other))
+            candidate
+            for candidate in candidates
+            if candidate != number and not self._is_shown(_pair(number, candidate))
         ]
 
     def _pair(self, pair: tuple[int, ...]) -> None:
-        first, second = pair
+        lower, higher = pair
         answer = self._find(pair)
         if isinstance(answer, World):
-            self._findings.possible.add((first, second))
+            self._findings.possible.add((lower, higher))
         if answer is not False:
             return
         forbidden = self._forbidden(pair)
@@ -281,9 +291,10 @@ class _Search:
             return
         numbers = forbidden.core.numbers
         if len(numbers) > 1:
-            self._findings.collisions[first, second] = forbidden
+            # Several rules forbid it together, and none of them alone was written to do so.
+            self._findings.collisions[lower, higher] = forbidden
         else:
-            self._findings.excluded[first, second] = next(iter(numbers), None)
+            self._findings.excluded[lower, higher] = next(iter(numbers), None)
 
     def _forbidden(self, numbers: tuple[int, ...]) -> Forbidden | None:
         """The rules that forbid that conditions meet; None if it is not decided which.
@@ -291,18 +302,17 @@ class _Search:
         The set is asked for anew, and a case without one of its rules is a case that the evaluator confirms.
         """
         meets = self._meeting(numbers)
-        fixed = (
-            max(self._findings.rules) + max(self._kept, default=0) + 1
-        )  # the number of the meeting itself
+        # The number of the meeting itself.
+        fixed = max(self._findings.rules) + max(self._kept, default=0) + 1
 
-        def oracle(asked: Numbers) -> OracleAnswer:
-            answer = self._worlds.ask(asked - {fixed}, meets)
+        def oracle(question: Numbers) -> OracleAnswer:
+            answer = self._worlds.ask(question - {fixed}, meets)
             if isinstance(answer, World):
                 return OracleAnswer(True, answer.holding | {fixed}, answer)
             return OracleAnswer(answer)
 
-        known = [(holding | {fixed}, world) for holding, world in self._worlds.showing(meets)]
-        core = Questions(oracle, known=known).core(self._kept, [fixed])
+        cases = [(holding | {fixed}, world) for holding, world in self._worlds.showing(meets)]
+        core = Questions(oracle, cases=cases).core(self._kept, [fixed])
         if not isinstance(core, Core):
             return None
         if core.proved != "smallest" and not self._is_needed_in_full(core, meets):
@@ -330,17 +340,17 @@ class _Search:
         """
         possible = self._findings.possible
         partners = {
-            number: {second for first, second in possible if first == number} for number in numbers
+            number: {higher for lower, higher in possible if lower == number} for number in numbers
         }
-        there_are = sum(len(partners[first] & partners[second]) for first, second in possible)
-        shown = {
+        candidates = sum(len(partners[lower] & partners[higher]) for lower, higher in possible)
+        triples = {
             triple
             for group in self._together
             if speak_of_one_thing(self._findings.rules[number] for number in group)
             for triple in combinations(sorted(group), 3)
         }
-        return len(shown), there_are
+        return len(triples), candidates
 
 
-def _pair(first: int, second: int) -> Pair:
-    return min(first, second), max(first, second)
+def _pair(number: int, partner: int) -> Pair:
+    return min(number, partner), max(number, partner)

@@ -37,8 +37,8 @@ class Numbered:
     """The sentences of a set by their ids, and how a report names them."""
 
     def __init__(self, data: SetData) -> None:
-        self._sentences: dict[str, Any] = {one["item"]: one for one in data["sentences"]}
-        self._rules: dict[str, Any] = {one["item"]: one for one in data["rules"]}
+        self._sentences: dict[str, Any] = {entry["item"]: entry for entry in data["sentences"]}
+        self._rules: dict[str, Any] = {entry["item"]: entry for entry in data["rules"]}
 
     def sentence(self, item: str) -> Any:
         return self._sentences[item]
@@ -54,142 +54,151 @@ class Numbered:
         """What a sentence requires where its condition occurs; of one without a condition the sentence itself."""
         if item in self._rules:
             return str(self._rules[item]["says"])
-        one = self._sentences[item]
-        return str(one["sentence"] or one["formula"]).rstrip(".")
+        entry = self._sentences[item]
+        return str(entry["sentence"] or entry["formula"]).rstrip(".")
 
 
-def sentence_notes(items: Iterable[str], known: Numbered) -> Iterator[Note]:
+def sentence_notes(items: Iterable[str], numbered: Numbered) -> Iterator[Note]:
     """Each sentence with its number, and its formula."""
-    return chain.from_iterable(_sentence(item, known) for item in items)
+    return chain.from_iterable(_sentence(item, numbered) for item in items)
 
 
-def _sentence(item: str, known: Numbered) -> Iterator[Note]:
-    one = known.sentence(item)
-    text = "{number}: {english}" if one["sentence"] else "{number}:"
-    yield note(sentence(text, number=one["number"], english=one["sentence"]), "finding")
-    yield note(sentence("{formula}", formula=one["formula"]))
+def _sentence(item: str, numbered: Numbered) -> Iterator[Note]:
+    entry = numbered.sentence(item)
+    text = "{number}: {english}" if entry["sentence"] else "{number}:"
+    yield note(sentence(text, number=entry["number"], english=entry["sentence"]), "finding")
+    yield note(sentence("{formula}", formula=entry["formula"]))
 
 
-def collisions(data: SetData, known: Numbered) -> Iterator[Note]:
+def collisions(data: SetData, numbered: Numbered) -> Iterator[Note]:
     """The pairs that collide, those that the same rules forbid in one finding, with a case of the first pair."""
     groups: dict[tuple[str, ...], list[Any]] = defaultdict(list)
-    for one in data["collisions"]:
-        groups[tuple(one["forbidden_by"])].append(one)
+    for collision in data["collisions"]:
+        groups[tuple(collision["forbidden_by"])].append(collision)
     for core, pairs in groups.items():
-        first = next((one for one in pairs if {*one["rules"]} <= {*core}), pairs[0])
+        # A pair whose own rules forbid it explains itself; other pairs need the core too.
+        example = next(
+            (collision for collision in pairs if {*collision["rules"]} <= {*core}), pairs[0]
+        )
         text = (
             f"{{pairs}}: their conditions can never occur together; {{number}} "
-            f"forbid it ({PROVED[first['proved']]}):"
+            f"forbid it ({PROVED[example['proved']]}):"
         )
-        names = pairs_text([one["rules"] for one in pairs], known)
+        names = pairs_text([collision["rules"] for collision in pairs], numbered)
         yield note(sentence(text, pairs=names, number=number(len(core), "rule")), "error")
-        about = dict.fromkeys((*core, *first["rules"]))
-        yield from sentence_notes(sorted(about, key=_order(data)), known)
-        yield from _case(first, known)
+        about = dict.fromkeys((*core, *example["rules"]))
+        yield from sentence_notes(sorted(about, key=_order(data)), numbered)
+        yield from _case(example, numbered)
 
 
-def vacuous(data: SetData, known: Numbered) -> Iterator[Note]:
+def vacuous(data: SetData, numbered: Numbered) -> Iterator[Note]:
     """The rules whose condition cannot occur; those that the same rules forbid in one finding."""
     groups: dict[tuple[str, ...], list[Any]] = defaultdict(list)
-    for one in data["vacuous"]:
-        groups[tuple(one["forbidden_by"])].append(one)
+    for finding in data["vacuous"]:
+        groups[tuple(finding["forbidden_by"])].append(finding)
     for core, rules in groups.items():
-        items = [one["rule"] for one in rules]
+        items = [finding["rule"] for finding in rules]
         condition = "its condition" if len(rules) == 1 else "their conditions"
         forbid = "forbids" if len(core) == 1 else "forbid"
         text = f"{{rules}}: {condition} can never occur; {{number}} {forbid} it ({PROVED[rules[0]['proved']]}):"
         yield note(
-            sentence(text, rules=known.listed(items), number=number(len(core), "rule")), "error"
+            sentence(text, rules=numbered.listed(items), number=number(len(core), "rule")), "error"
         )
-        yield from sentence_notes(sorted(dict.fromkeys((*items, *core)), key=_order(data)), known)
-        yield from _case(rules[0], known)
+        yield from sentence_notes(
+            sorted(dict.fromkeys((*items, *core)), key=_order(data)), numbered
+        )
+        yield from _case(rules[0], numbered)
 
 
 def _order(data: SetData) -> Any:
     """The key by which ids have the order of the file."""
-    places = {one["item"]: place for place, one in enumerate(data["sentences"])}
-    return places.__getitem__
+    positions = {entry["item"]: position for position, entry in enumerate(data["sentences"])}
+    return positions.__getitem__
 
 
-def _case(finding: Any, known: Numbered) -> Iterator[Note]:
+def _case(finding: Any, numbered: Numbered) -> Iterator[Note]:
     """The case in which the conditions occur, and what each rule says of it."""
     if not finding["case_text"]:
         return
     yield note(sentence("{case}", case=finding["case_text"]), "finding")
     says = " ".join(
-        f"{known.number(item)} says: {known.says(item)}." for item in finding["forbidden_by"]
+        f"{numbered.number(item)} says: {numbered.says(item)}." for item in finding["forbidden_by"]
     )
     text = "{says} This case breaks {without}."
-    yield note(sentence(text, says=says, without=known.number(finding["without"])), "finding")
+    yield note(sentence(text, says=says, without=numbered.number(finding["without"])), "finding")
 
 
-def rules_by_rules(data: SetData, known: Numbered) -> Iterator[AnyBlock]:
+def rules_by_rules(data: SetData, numbered: Numbered) -> Iterator[AnyBlock]:
     """A table of what can meet; rules that can meet all others are counted and left out."""
-    rules = [one["item"] for one in data["rules"]]
-    vacuous_rules = {one["rule"] for one in data["vacuous"]}
-    asked = [item for item in rules if item not in vacuous_rules]
-    if len(asked) < 2:
+    rules = [entry["item"] for entry in data["rules"]]
+    # A vacuous rule would show in all cells of its row that it meets nothing, which says nothing of the others.
+    vacuous_rules = {entry["rule"] for entry in data["vacuous"]}
+    examined = [item for item in rules if item not in vacuous_rules]
+    if len(examined) < 2:
         return
-    cells = _cells(data, known)
+    cells = _cells(data, numbered)
     special = [
         item
-        for item in asked
-        if any(cells.get((item, other)) != _MEET for other in asked if other != item)
+        for item in examined
+        if any(cells.get((item, partner)) != _MEET for partner in examined if partner != item)
     ]
     if special:
         level: Level = "default" if len(special) <= _LARGEST_TABLE else "verbose"
-        yield _table(special, cells, known, level)
+        yield _table(special, cells, numbered, level)
         words = {
-            cells.get((first, second), _OPEN).split()[0]
-            for first, second in permutations(special, 2)
+            cells.get((row, column), _OPEN).split()[0] for row, column in permutations(special, 2)
         }
         yield note(Sentence("; ".join(text for word, text in _LEGEND.items() if word in words)))
-    others = len(asked) - len(special)
-    if others:
+    unremarkable = len(examined) - len(special)
+    if unremarkable:
         text = (
             "{others} can meet all others"
             if special
             else "{others}: the conditions of each two can occur together"
         )
-        yield note(sentence(text, others=number(others, "other rule" if special else "rule")))
+        yield note(sentence(text, others=number(unremarkable, "other rule" if special else "rule")))
     if vacuous_rules:
-        left = sentence(
+        left_out = sentence(
             "vacuous, not asked: {rules}",
-            rules=known.listed(sorted(vacuous_rules, key=_order(data))),
+            rules=numbered.listed(sorted(vacuous_rules, key=_order(data))),
         )
-        yield note(left)
+        yield note(left_out)
     triples = data["triples"]
     if triples["can_meet"] or triples["not_asked"]:
         text = "three conditions at once: {shown} can occur, {open} not asked"
-        shown = number(triples["can_meet"], name="triples that can occur")
+        can_occur = number(triples["can_meet"], name="triples that can occur")
         yield note(
-            sentence(text, shown=shown, open=number(triples["not_asked"], name="triples not asked"))
+            sentence(
+                text, shown=can_occur, open=number(triples["not_asked"], name="triples not asked")
+            )
         )
 
 
-def _cells(data: SetData, known: Numbered) -> dict[tuple[str, str], str]:
+def _cells(data: SetData, numbered: Numbered) -> dict[tuple[str, str], str]:
     """What was found of each two rules, in both orders."""
-    found: dict[tuple[str, str], str] = {}
-    for first, second in data["can_meet"]:
-        found[first, second] = _MEET
-    for one in data["excluded"]:
-        first, second = one["rules"]
-        found[first, second] = f"by {known.number(one['by'])}" if one["by"] is not None else "–"
-    for one in data["collisions"]:
-        first, second = one["rules"]
-        found[first, second] = _COLLIDE
-    return found | {(second, first): text for (first, second), text in found.items()}
+    texts: dict[tuple[str, str], str] = {}
+    for row, column in data["can_meet"]:
+        texts[row, column] = _MEET
+    for finding in data["excluded"]:
+        row, column = finding["rules"]
+        texts[row, column] = (
+            f"by {numbered.number(finding['by'])}" if finding["by"] is not None else "–"
+        )
+    for finding in data["collisions"]:
+        row, column = finding["rules"]
+        texts[row, column] = _COLLIDE
+    return texts | {(column, row): text for (row, column), text in texts.items()}
 
 
 def _table(
-    rules: Sequence[str], cells: dict[tuple[str, str], str], known: Numbered, level: Level
+    rules: Sequence[str], cells: dict[tuple[str, str], str], numbered: Numbered, level: Level
 ) -> Table:
     rows = []
     for item in rules:
-        texts = ["" if other == item else cells.get((item, other), _OPEN) for other in rules]
+        texts = ["" if partner == item else cells.get((item, partner), _OPEN) for partner in rules]
         states = tuple(_STATES.get(text) for text in texts)
-        rows.append(Row((known.number(item), *texts), states=(None, *states)))
-    columns = (Column("rule", "name"), *(Column(known.number(item), "text") for item in rules))
+        rows.append(Row((numbered.number(item), *texts), states=(None, *states)))
+    columns = (Column("rule", "name"), *(Column(numbered.number(item), "text") for item in rules))
     return Table(
         title="rules × rules", thing="rule", columns=columns, rows=tuple(rows), level=level
     )
@@ -198,13 +207,13 @@ def _table(
 _STATES: dict[str, State] = {_COLLIDE: "failed", _OPEN: "inconclusive"}
 
 
-def pairs_text(cases: Iterable[Sequence[str]], known: Numbered) -> str:
+def pairs_text(cases: Iterable[Sequence[str]], numbered: Numbered) -> str:
     """Rules and pairs by their numbers: ``3, 5``; ``1 and 2, 4, 5``, which are the pairs of 1 with 2, 4 and 5."""
     partners: dict[str, list[str]] = defaultdict(list)
-    for first, *others in cases:
-        partners[known.number(first)] += map(known.number, others)
-    shown = [
-        f"{first} and {', '.join(others)}" if others else first
-        for first, others in partners.items()
+    for rule, *numbers in cases:
+        partners[numbered.number(rule)] += map(numbered.number, numbers)
+    groups = [
+        f"{rule} and {', '.join(numbers)}" if numbers else rule
+        for rule, numbers in partners.items()
     ]
-    return ("; " if any(len(others) > 1 for others in partners.values()) else ", ").join(shown)
+    return ("; " if any(len(numbers) > 1 for numbers in partners.values()) else ", ").join(groups)

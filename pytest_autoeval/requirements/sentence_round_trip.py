@@ -108,17 +108,18 @@ class SentenceRoundTrip(Task):
         if trial.paraphrase:
             sentence = paraphrase(trial, self._slots(trial, "sentence", sentence))
             trial.note(Formalized, paraphrased=sentence)
-        first = self._formalized(trial, sentence, lang)
-        trial.note(Formalized, formula=lang.format(first), answer=trial.answer)
-        if _is_constant(first, lang):
+        original = self._formalized(trial, sentence, lang)
+        trial.note(Formalized, formula=lang.format(original), answer=trial.answer)
+        if _is_constant(original, lang):
             raise MeaningLostError(
-                Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first))
+                Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(original))
             )
-        _check_answers(trial, first, lang)
-        trial.reading, trial.answer, trial.described = None, None, first
-        slots = self._slots(trial, "formula", lang.format(first))
+        # The author's answers come before the round trip: a consistent formula may still be wrong.
+        _check_answers(trial, original, lang)
+        trial.reading, trial.answer, trial.described = None, None, original
+        slots = self._slots(trial, "formula", lang.format(original))
         replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
-        description = description_in(replies, DESCRIBE, first, lang, trial)
+        description = description_in(replies, DESCRIBE, original, lang, trial)
         return self._judge_replies(self._formalizations(trial, description, lang), trial)
 
     def _formalized(self, trial: Trial, text: str, lang: Language) -> Formula:
@@ -177,6 +178,7 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
     `MeaningLostError` if the answer has no such paraphrase.
     """
     probe = trial.anew()
+    # The model answers once: the journal has the answer under the first repeat.
     probe.repeat = 0
     prompt = rendered(
         trial, PARAPHRASE, trial.about.language, {**slots, "number": str(trial.paraphrases)}
@@ -185,13 +187,13 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
     trial.take_calls(probe)
     text = answer_text(reply, PARAPHRASE)
     lines = read_numbered(text)
-    found = lines.get(trial.paraphrase)
-    if found is None:
+    rewording = lines.get(trial.paraphrase)
+    if rewording is None:
         problem = f"{PARAPHRASE}: the answer has no line with the number {trial.paraphrase} of {trial.paraphrases}"
         raise MeaningLostError(Outcome.UNREADABLE_ANSWER, problem)
     earlier = [line for number, line in lines.items() if 1 <= number < trial.paraphrase]
-    trial.repeats_question = says_again(found, slots["sentence"], earlier)
-    return found
+    trial.repeats_question = says_again(rewording, slots["sentence"], earlier)
+    return rewording
 
 
 def read_numbered(text: str) -> dict[int, str]:

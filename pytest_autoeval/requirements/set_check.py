@@ -36,21 +36,23 @@ def main(args: Namespace) -> int:
     """Runs the command with its parsed arguments, and returns its exit code. Raises :class:`AutoevalError`."""
     seconds = _SECONDS if args.seconds is None else args.seconds
     try:
-        given = _given(args)
-        formulas = [formula for _, formula in given.taken]
-        whole, rules = examine_set(formulas, given.language, args.timeout, seconds, progress)
+        set_formulas = _given(args)
+        formulas = [formula for _, formula in set_formulas.taken]
+        examined, rules = examine_set(
+            formulas, set_formulas.language, args.timeout, seconds, progress
+        )
     finally:
         progress("")
-    data, exit_code = data_of(given, whole, rules), _exit_code(whole, rules)
+    data, exit_code = data_of(set_formulas, examined, rules), _exit_code(examined, rules)
     about = set_document(data, exit_code)
     if args.json:
         sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
     else:
         printed(line.text for line in lines(about, width=_WIDTH, verbosity=int(args.verbose)))
     if args.markdown is not None:
-        save(args.markdown, markdown(about, title=given.files), MARKDOWN)
+        save(args.markdown, markdown(about, title=set_formulas.files), MARKDOWN)
     if args.html is not None:
-        _write_page(args.html, given, data, exit_code)
+        _write_page(args.html, set_formulas, data, exit_code)
     return exit_code
 
 
@@ -60,19 +62,22 @@ def _given(args: Namespace) -> SetFormulas:
     return formulas_of_files(args.files, tuple((args.columns or {}).items()))
 
 
-def _exit_code(whole: WholeSet, rules: RuleFindings) -> int:
-    if "interrupted" in (whole.stopped, rules.stopped):
+def _exit_code(examined: WholeSet, rules: RuleFindings) -> int:
+    if "interrupted" in (examined.stopped, rules.stopped):
         return _INTERRUPTED
-    if not (whole.is_clean and rules.is_clean):
+    if not (examined.is_clean and rules.is_clean):
         return 1
-    return 0 if whole.is_decided and not rules.undecided else INCONCLUSIVE
+    return 0 if examined.is_decided and not rules.undecided else INCONCLUSIVE
 
 
-def _write_page(path: Path, given: SetFormulas, data: SetData, exit_code: int) -> None:
+def _write_page(path: Path, set_formulas: SetFormulas, data: SetData, exit_code: int) -> None:
+    # Imported here: only a page in HTML needs it.
     from pytest_autoeval.report.renderers.page import write_page
 
-    shown = set_document(data, exit_code)
-    if given.suites:
-        shown = document(analyse(given.suites, Rules()), exit_code=exit_code, more=whole_set(data))
-    write_page(path, shown, given.suites, command_of=command_of)
+    page = set_document(data, exit_code)
+    if set_formulas.suites:
+        page = document(
+            analyse(set_formulas.suites, Rules()), exit_code=exit_code, more=whole_set(data)
+        )
+    write_page(path, page, set_formulas.suites, command_of=command_of)
     sys.stderr.write(f"{path}: open it in a browser\n")

@@ -28,28 +28,34 @@ _NUMBERED = re.compile(r"(?P<file>.*):(?P<number>\d+)", re.DOTALL)
 _START = "at the start, "
 
 
-def data_of(given: SetFormulas, whole: WholeSet, rules: RuleFindings) -> dict[str, Any]:
+def data_of(set_formulas: SetFormulas, whole_set: WholeSet, rules: RuleFindings) -> dict[str, Any]:
     """All findings, with the sentences by their ids."""
-    numbers = numbers_of([*(one for one, _ in given.taken), *(one for one, _ in given.left_out)])
-    items = [sentence.item for sentence, _ in given.taken]
+    listed = [*set_formulas.taken, *set_formulas.left_out]
+    numbers = numbers_of([sentence for sentence, _ in listed])
+    items = [sentence.item for sentence, _ in set_formulas.taken]
     return {
-        "file": given.files,
-        "model": given.model,
-        "language": given.language.name,
+        "file": set_formulas.files,
+        "model": set_formulas.model,
+        "language": set_formulas.language.name,
         "sentences": [
-            _as_json(sentence, numbers) | {"formula": given.language.format(formula)}
-            for sentence, formula in given.taken
+            _as_json(sentence, numbers) | {"formula": set_formulas.language.format(formula)}
+            for sentence, formula in set_formulas.taken
         ],
-        "without_formula": [_as_json(one, numbers) | {"why": why} for one, why in given.left_out],
-        **_findings(whole, items),
-        "rules": [_rule(number, rule, items, given) for number, rule in rules.rules.items()],
+        "without_formula": [
+            _as_json(sentence, numbers) | {"why": why} for sentence, why in set_formulas.left_out
+        ],
+        **_findings(whole_set, items),
+        "rules": [_rule(number, rule, items, set_formulas) for number, rule in rules.rules.items()],
         "all_vacuous": rules.all_vacuous,
         "vacuous": [
-            {"rule": items[number - 1], **_forbidden(forbidden, items, given)}
+            {"rule": items[number - 1], **_forbidden(forbidden, items, set_formulas)}
             for number, forbidden in rules.vacuous.items()
         ],
         "collisions": [
-            {"rules": [items[number - 1] for number in pair], **_forbidden(forbidden, items, given)}
+            {
+                "rules": [items[number - 1] for number in pair],
+                **_forbidden(forbidden, items, set_formulas),
+            }
             for pair, forbidden in sorted(rules.collisions.items())
         ],
         "excluded": [
@@ -61,17 +67,18 @@ def data_of(given: SetFormulas, whole: WholeSet, rules: RuleFindings) -> dict[st
         ],
         "can_meet": [[items[number - 1] for number in pair] for pair in sorted(rules.possible)],
         "triples": {"can_meet": rules.triples[0], "not_asked": rules.triples[1] - rules.triples[0]},
-        "undecided": _undecided(whole, rules, items),
-        "stopped": rules.stopped or whole.stopped,
-        **_case_of(whole, given),
-        **_names_of(given),
-        "permissions": permission_notes(given),
+        "undecided": _undecided(whole_set, rules, items),
+        "stopped": rules.stopped or whole_set.stopped,
+        **_case_of(whole_set, set_formulas),
+        **_names_of(set_formulas),
+        "permissions": permission_notes(set_formulas),
     }
 
 
 def numbers_of(sentences: Sequence[PlainSentence]) -> dict[str, str]:
     """The number of each sentence by its id: of one file without the name of the file."""
     matches = [_NUMBERED.fullmatch(sentence.item) for sentence in sentences]
+    # Sentences of several files have equal line numbers: only the whole ids name them.
     if len({match["file"] if match else None for match in matches}) > 1:
         return {sentence.item: sentence.item for sentence in sentences}
     return {
@@ -85,70 +92,80 @@ def _as_json(sentence: PlainSentence, numbers: Mapping[str, str]) -> dict[str, s
     return {"number": numbers[sentence.item], **{key: getattr(sentence, key) for key in keys}}
 
 
-def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
+def _findings(whole_set: WholeSet, items: Sequence[str]) -> dict[str, Any]:
     def named(numbers: Iterable[int]) -> list[str]:
         return [items[number - 1] for number in sorted(numbers)]
 
     return {
-        "satisfiable": found.satisfiable,
-        "kept": named(found.kept),
-        "never_true": named(found.never_true),
-        "always_true": named(found.always_true),
+        "satisfiable": whole_set.satisfiable,
+        "kept": named(whole_set.kept),
+        "never_true": named(whole_set.never_true),
+        "always_true": named(whole_set.always_true),
         "contradictions": [
             {"sentences": named(core.numbers), "proved": core.proved}
-            for core in found.contradictions
+            for core in whole_set.contradictions
         ],
-        "repeats": [named(group) for group in found.repeats],
+        "repeats": [named(group) for group in whole_set.repeats],
         "consequences": [
             {
                 "sentence": items[sentence - 1],
                 "premises": named(core.numbers),
                 "proved": core.proved,
             }
-            for sentence, core in found.consequences.items()
+            for sentence, core in whole_set.consequences.items()
         ],
     }
 
 
 def _undecided(
-    whole: WholeSet, rules: RuleFindings, items: Sequence[str]
+    whole_set: WholeSet, rules: RuleFindings, items: Sequence[str]
 ) -> dict[str, list[list[str]]]:
-    questions = whole.undecided | rules.undecided
+    questions = whole_set.undecided | rules.undecided
     return {
         kind: [[items[number - 1] for number in case] for case in cases]
         for kind, cases in questions.items()
     }
 
 
-def _rule(number: int, rule: Rule, items: Sequence[str], given: SetFormulas) -> dict[str, str]:
+def _rule(
+    number: int, rule: Rule, items: Sequence[str], set_formulas: SetFormulas
+) -> dict[str, str]:
     """A rule with its condition and effect in notation, and what it requires in English."""
-    shown = rule.with_short_names()
+    short = rule.with_short_names()
     return {
         "item": items[number - 1],
-        "condition": given.language.format(shown.condition),
-        "effect": given.language.format(shown.effect),
-        "says": _in_english(shown.effect, given),
+        "condition": set_formulas.language.format(short.condition),
+        "effect": set_formulas.language.format(short.effect),
+        "says": _in_english(short.effect, set_formulas),
     }
 
 
-def _in_english(formula: Formula, given: SetFormulas) -> str:
+def _in_english(formula: Formula, set_formulas: SetFormulas) -> str:
     """A formula about one step or some things in the phrases of the glossary; in notation if it has no English."""
     try:
-        text = describe_in_phrases(formula, given.phrases, given.language.name)
+        text = describe_in_phrases(formula, set_formulas.phrases, set_formulas.language.name)
     except EnglishError:
-        return given.language.format(formula)
+        return set_formulas.language.format(formula)
     plain = " ".join(text.split()).rstrip(".")
     plain = plain[len(_START) :] if plain.casefold().startswith(_START) else plain
-    first, _, rest = plain.partition(" ")
+    first_word, _, further_words = plain.partition(" ")
     # The description begins with a capital letter, also where a name stands first.
-    names = {name.casefold(): name for name in given.language.symbols(formula).names}
+    names = {name.casefold(): name for name in set_formulas.language.symbols(formula).names}
     return " ".join(
-        filter(None, (names.get(first.casefold(), first[:1].casefold() + first[1:]), rest))
+        filter(
+            None,
+            (
+                names.get(first_word.casefold(), first_word[:1].casefold() + first_word[1:]),
+                further_words,
+            ),
+        )
     )
 
 
-def _forbidden(forbidden: Forbidden, items: Sequence[str], given: SetFormulas) -> dict[str, Any]:
-    case, text = _situation(forbidden.case, given)
+def _forbidden(
+    forbidden: Forbidden, items: Sequence[str], set_formulas: SetFormulas
+) -> dict[str, Any]:
+    case, text = _situation(forbidden.case, set_formulas)
     return {
         "forbidden_by": [items[number - 1] for number in sorted(forbidden.core.numbers)],
         "proved": forbidden.core.proved,
@@ -158,35 +175,44 @@ def _forbidden(forbidden: Forbidden, items: Sequence[str], given: SetFormulas) -
     }
 
 
-def _situation(witness: Witness | None, given: SetFormulas) -> tuple[dict[str, Any] | None, str]:
+def _situation(
+    witness: Witness | None, set_formulas: SetFormulas
+) -> tuple[dict[str, Any] | None, str]:
     """A case as JSON, and in English; in notation if its language has no English."""
     if witness is None:
         return None, ""
     try:
-        return witness.to_json(), given.language.situation(witness, given.phrases)
+        return witness.to_json(), set_formulas.language.situation(witness, set_formulas.phrases)
     except EnglishError:  # a language of the user's
         return witness.to_json(), str(witness)
 
 
-def _case_of(found: WholeSet, given: SetFormulas) -> dict[str, Any]:
+def _case_of(whole_set: WholeSet, set_formulas: SetFormulas) -> dict[str, Any]:
     """The case in which all sentences that are kept hold: as JSON, and in English in the phrases of the glossaries."""
-    case, text = _situation(cast("Witness | None", found.witness), given)
+    case, text = _situation(cast("Witness | None", whole_set.witness), set_formulas)
     if case is None:
         return {"witness": None, "witness_text": ""}
-    holds = (given.language.holds_in(given.taken[number - 1][1], case) for number in found.kept)
-    if text != str(found.witness) and any(value is None for value in holds):
-        others = f", and other terms are thing {case['domain'][0]}" if "domain" in case else ""
-        text += f" What is not mentioned does not hold{others}."
+    holds = (
+        set_formulas.language.holds_in(set_formulas.taken[number - 1][1], case)
+        for number in whole_set.kept
+    )
+    # Only English leaves out what is false; the notation of a case shows all of it.
+    if text != str(whole_set.witness) and any(value is None for value in holds):
+        rest_of_domain = (
+            f", and other terms are thing {case['domain'][0]}" if "domain" in case else ""
+        )
+        text += f" What is not mentioned does not hold{rest_of_domain}."
     return {"witness": case, "witness_text": text}
 
 
-def _names_of(given: SetFormulas) -> dict[str, Any]:
+def _names_of(set_formulas: SetFormulas) -> dict[str, Any]:
     """The names that one sentence uses, and those of the glossary that none uses."""
     used = [
-        (sentence.item, given.language.symbols(formula).names) for sentence, formula in given.taken
+        (sentence.item, set_formulas.language.symbols(formula).names)
+        for sentence, formula in set_formulas.taken
     ]
     times = Counter(name for _, names in used for name in names)
-    glossary = dict.fromkeys(name.partition("(")[0] for name, _ in given.glossary)
+    glossary = dict.fromkeys(name.partition("(")[0] for name, _ in set_formulas.glossary)
     once = [
         {"name": name, "item": item}
         for item, names in used

@@ -69,6 +69,7 @@ class SetFormulas:
     @property
     def phrases(self) -> dict[str, str]:
         """The phrases of the names that have one meaning in all files."""
+        # A name with two phrases would be described by the wrong one in some sentences.
         times = Counter(name for name, _ in self.glossary)
         return {name: phrase for name, phrase in self.glossary if times[name] == 1}
 
@@ -79,18 +80,20 @@ class SetFormulas:
 def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
     """The sentences of `args.files` with the formulas of `args.formulas`. Raises :class:`AutoevalError`."""
     sentences_by_file = [
-        (file, one) for file in dict.fromkeys(args.files) for one in read_plain_sentences(file)
+        (file, sentence)
+        for file in dict.fromkeys(args.files)
+        for sentence in read_plain_sentences(file)
     ]
     sentences = [sentence for _, sentence in sentences_by_file]
     merged = merge([args.formulas], progress)
     texts = {sentence.sentence for sentence in sentences}
-    asked = [
+    answers = [
         sample
         for suite in merged.suites
         for sample in suite.counted
         if suite.asked.task == TASK and _sentence(sample) in texts
     ]
-    samples = _samples_of_model(asked, args)
+    samples = _samples_of_model(answers, args)
     lang = language(samples[0].suite.asked.language)
     formalized = list(
         zip(_told_apart(sentences_by_file), _with_formulas(sentences, samples, lang), strict=True)
@@ -116,13 +119,15 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
     )
 
 
-def _told_apart(found: Iterable[tuple[Path, PlainSentence]]) -> list[PlainSentence]:
+def _told_apart(numbered: Iterable[tuple[Path, PlainSentence]]) -> list[PlainSentence]:
     """The sentences with distinct ids: a sentence has the file too where another has its id: ``r:1 of old/r.md``."""
-    found = list(found)
-    times = Counter(sentence.item for _, sentence in found)
+    numbered = list(numbered)
+    times = Counter(sentence.item for _, sentence in numbered)
     return [
-        one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}")
-        for file, one in found
+        sentence
+        if times[sentence.item] == 1
+        else replace(sentence, item=f"{sentence.item} of {file}")
+        for file, sentence in numbered
     ]
 
 
@@ -142,20 +147,21 @@ def _samples_of_model(samples: Sequence[Sample], args: Namespace) -> list[Sample
             f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME"
         )
     model = args.model or models[0]
-    some = [
+    of_model = [
         sample
         for sample in samples
         if (sample.model, sample.repeat, sample.paraphrase) == (model, 0, 0)
     ]
-    if not some:
+    if not of_model:
         raise AutoevalError(
             f"{args.formulas}: {model} has no sample of a sentence itself with repeat 0"
         )
-    if len(languages := sorted({sample.suite.asked.language for sample in some})) > 1:
+    languages = sorted({sample.suite.asked.language for sample in of_model})
+    if len(languages) > 1:
         raise AutoevalError(
             f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language"
         )
-    return some
+    return of_model
 
 
 def _with_formulas(
@@ -168,10 +174,11 @@ def _with_formulas(
     texts: dict[tuple[str | None, str | None], Sample] = {}
     for sample in samples:
         item = sample.part_or_empty(Given).item
+        # A sentence that moved to another line has a new id, and is still found by its text.
         for key in ((item, _sentence(sample)), (None, _sentence(sample))):
-            first, second = map(_formalized, (texts.setdefault(key, sample), sample))
-            if key[0] and first != second:
-                problem = f"two formulas of {sample.model}: {first} and {second}"
+            earlier, current = map(_formalized, (texts.setdefault(key, sample), sample))
+            if key[0] and earlier != current:
+                problem = f"two formulas of {sample.model}: {earlier} and {current}"
                 raise AutoevalError(
                     f"the sentence {item} has {problem}; give the results of one suite"
                 )
@@ -281,9 +288,9 @@ def _row(file: Path, raw: RawRow, empty: PlainSentence) -> _Row:
     )
     if "formula" not in cells.values:
         return _Row(sentence, "it has no formula", "")
-    given = {name for name in glossary or {} if name.isidentifier()} or words_in(sentence.sentence)
+    names = {name for name in glossary or {} if name.isidentifier()} or words_in(sentence.sentence)
     try:
-        formula = formula_in(raw.language, cells.needed("formula").strip(), raw.temporal, given)
+        formula = formula_in(raw.language, cells.needed("formula").strip(), raw.temporal, names)
     except FormulaSyntaxError as problem:
         return _Row(sentence, f"its formula cannot be read: {problem}", "")
     return _Row(sentence, formula, raw.language)

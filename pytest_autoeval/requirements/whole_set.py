@@ -79,9 +79,8 @@ def oracle_of(
 
     At most one of the numbers asked for may be negative. Raises `AutoevalError` for a language without conjunctions.
     """
-    language.conjunction(
-        formulas[:2]
-    )  # a language without conjunctions is refused before the first question
+    # A language without conjunctions is refused before the first question.
+    language.conjunction(formulas[:2])
     contradiction = language.trivial()["contradiction"]
 
     def oracle(numbers: Numbers) -> OracleAnswer:
@@ -95,11 +94,13 @@ def oracle_of(
         if verdict.outcome == VerdictOutcome.UNDECIDED or verdict.witness is None:
             return OracleAnswer(None)
         case = verdict.witness.to_json()
+        # One case answers later questions too, so all sentences are evaluated in it at once.
         values = [language.holds_in(formula, case, closed=True) for formula in formulas]
-        known = {number: value for number, value in enumerate(values, 1) if value is not None}
-        if any(known.get(abs(number), number > 0) != (number > 0) for number in numbers):
-            return OracleAnswer(None)  # the evaluator rejects the witness
-        holding = frozenset(number if value else -number for number, value in known.items())
+        truths = {number: value for number, value in enumerate(values, 1) if value is not None}
+        if any(truths.get(abs(number), number > 0) != (number > 0) for number in numbers):
+            # The evaluator rejects the witness.
+            return OracleAnswer(None)
+        holding = frozenset(number if value else -number for number, value in truths.items())
         return OracleAnswer(True, holding | numbers, verdict.witness)
 
     return oracle
@@ -112,17 +113,17 @@ def examine(
     progress: Progress = lambda _: None,
 ) -> WholeSet:
     """Examines sentences 1 to ``number``. A Ctrl-C ends the search; what was found until then is returned."""
-    found = WholeSet(number)
-    search = _Search(found, Questions(oracle, is_over), progress)
+    findings = WholeSet(number)
+    search = _Search(findings, Questions(oracle, is_over), progress)
     try:
         different = search.different(search.contingent())
         search.find_contradictions(different)
         search.find_consequences(different)
     except KeyboardInterrupt:
-        found.stopped = "interrupted"
+        findings.stopped = "interrupted"
     else:
-        found.stopped = "time" if search.questions.were_cut else ""
-    return found
+        findings.stopped = "time" if search.questions.were_cut else ""
+    return findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class _Search:
 
     def contingent(self) -> list[int]:
         """The sentences that are neither always nor never true, as far as is known."""
-        some = []
+        contingent = []
         for sentence in range(1, self.found.number + 1):
             self.progress(f"sentence {sentence} of {self.found.number} alone")
             true, false = self.questions.ask({sentence}), self.questions.ask({-sentence})
@@ -144,31 +145,32 @@ class _Search:
             elif true is False:
                 self.found.never_true.append(sentence)
             else:
-                some.append(sentence)
+                contingent.append(sentence)
                 if None in (true, false):
                     self._undecided("alone", sentence)
-        return some
+        return contingent
 
     def different(self, sentences: list[int]) -> list[int]:
         """The first sentence of each group with the same meaning. After the end of the time no more are compared."""
         groups: list[list[int]] = []
         for sentence in sentences:
             self.progress(f"sentence {sentence} of {self.found.number}: does it repeat another?")
+            # After the end of the time no group is asked about, so that each sentence is a group of its own.
             for group in () if self.questions.were_cut else groups:
-                same = self._same(group[0], sentence)
-                if same:
+                are_equal = self._same(group[0], sentence)
+                if are_equal:
                     group.append(sentence)
                     break
-                if same is None:
+                if are_equal is None:
                     self._undecided("repeats", group[0], sentence)
             else:
                 groups.append([sentence])
         self.found.repeats = [group for group in groups if len(group) > 1]
         return [group[0] for group in groups]
 
-    def _same(self, one: int, other: int) -> bool | None:
+    def _same(self, sentence: int, candidate: int) -> bool | None:
         answers = []
-        for pair in ({one, -other}, {-one, other}):
+        for pair in ({sentence, -candidate}, {-sentence, candidate}):
             answers.append(self.questions.ask(pair))
             if answers[-1]:
                 return False
@@ -176,24 +178,27 @@ class _Search:
 
     def find_contradictions(self, sentences: list[int]) -> None:
         """Finds disjoint cores, and then keeps as many sentences as can hold together, earlier ones first."""
-        found, rest = self.found, list(sentences)
+        findings, remaining = self.found, list(sentences)
         while True:
-            self.progress(f"can {len(rest)} sentences hold together?")
-            core = self.questions.core(rest)
+            self.progress(f"can {len(remaining)} sentences hold together?")
+            core = self.questions.core(remaining)
             if not isinstance(core, Core):
                 break
-            found.contradictions.append(core)
-            rest = [sentence for sentence in rest if sentence not in core.numbers]
-        found.satisfiable = False if found.contradictions or found.never_true else core
+            findings.contradictions.append(core)
+            remaining = [sentence for sentence in remaining if sentence not in core.numbers]
+        findings.satisfiable = False if findings.contradictions or findings.never_true else core
         if core is None:
-            self._undecided("together", *rest)
-        found.kept = rest
-        for sentence in sorted(chain.from_iterable(core.numbers for core in found.contradictions)):
+            self._undecided("together", *remaining)
+        findings.kept = remaining
+        # Most sentences of a core can return: it is broken as soon as one of them is left out.
+        for sentence in sorted(
+            chain.from_iterable(core.numbers for core in findings.contradictions)
+        ):
             self.progress(f"can sentence {sentence} hold with the others?")
-            if core and self.questions.ask([*found.kept, sentence]):
-                found.kept.append(sentence)
-        found.kept.sort()
-        found.witness = self.questions.witness(found.kept)
+            if core and self.questions.ask([*findings.kept, sentence]):
+                findings.kept.append(sentence)
+        findings.kept.sort()
+        findings.witness = self.questions.witness(findings.kept)
 
     def find_consequences(self, sentences: list[int]) -> None:
         """Finds premises for each sentence, which are proved to hold together: a contradiction entails everything."""
@@ -205,7 +210,7 @@ class _Search:
                 self._undecided("consequences", sentence)
                 continue
             core = self.questions.core(
-                [other for other in self.found.kept if other != sentence], [-sentence]
+                [premise for premise in self.found.kept if premise != sentence], [-sentence]
             )
             if isinstance(core, Core) and self.questions.ask(core.numbers):
                 self.found.consequences[sentence] = core

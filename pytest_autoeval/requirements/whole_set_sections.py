@@ -51,31 +51,32 @@ def whole_set(data: SetData) -> Iterator[Section]:
     Sentences are notes, not rows of a table: a table may cut a text that has no room, and two sentences that begin
     alike would look the same.
     """
-    known = Numbered(data)
-    first: list[AnyBlock] = [_verdict(data), _extent(data)]
+    numbered = Numbered(data)
+    summary: list[AnyBlock] = [_verdict(data), _extent(data)]
     if data["stopped"]:
-        first.append(note(_STOPPED[data["stopped"]], "warning"))
-    witness_title, witness = _witness(data, known)
+        summary.append(note(_STOPPED[data["stopped"]], "warning"))
+    witness_title, witness = _witness(data, numbered)
     subjects: dict[str, Iterable[AnyBlock]] = {
-        "contradictions": _contradictions(data, known),
-        "collisions": collisions(data, known),
-        "vacuous rules": vacuous(data, known),
-        "never true": sentence_notes(data["never_true"], known),
-        "always true": sentence_notes(data["always_true"], known),
+        "contradictions": _contradictions(data, numbered),
+        "collisions": collisions(data, numbered),
+        "vacuous rules": vacuous(data, numbered),
+        "never true": sentence_notes(data["never_true"], numbered),
+        "always true": sentence_notes(data["always_true"], numbered),
         witness_title: witness,
-        "which conditions can occur together": rules_by_rules(data, known),
-        "repeated: the same meaning": _repeats(data, known),
-        "follows from others": _consequences(data, known),
-        "permission lost in the formula": _permissions(data, known),
-        "undecided within the time limits": _undecided(data, known),
+        "which conditions can occur together": rules_by_rules(data, numbered),
+        "repeated: the same meaning": _repeats(data, numbered),
+        "follows from others": _consequences(data, numbered),
+        "permission lost in the formula": _permissions(data, numbered),
+        "undecided within the time limits": _undecided(data, numbered),
         "without a formula, left out": _without_formula(data),
         "names in one sentence only": _names(
-            f"{one['name']} ({known.number(one['item'])})" for one in data["names_used_once"]
+            f"{entry['name']} ({numbered.number(entry['item'])})"
+            for entry in data["names_used_once"]
         ),
         "names of the glossary that no formula uses": _names(data["unused_names"]),
     }
     yield Section(
-        name="whole set", title="the sentences as a set", blocks=tuple(first), level="quiet"
+        name="whole set", title="the sentences as a set", blocks=tuple(summary), level="quiet"
     )
     for title, notes in subjects.items():
         blocks = tuple(notes)
@@ -113,10 +114,10 @@ def _verdict(data: SetData) -> Verdict:
             texts.append(text.replace("{are}", "is" if len(data[key]) == 1 else "are"))
     together = f"the sentences{_with_a_formula(data)} can all hold together"
     if values:
-        found = f"found: {', '.join(texts)}"
+        findings = f"found: {', '.join(texts)}"
         if data["all_vacuous"] and data["satisfiable"]:
-            found = f"{together}, but only where no condition of a rule occurs; {found}"
-        return Verdict(state="failed", text=found, values=values)
+            findings = f"{together}, but only where no condition of a rule occurs; {findings}"
+        return Verdict(state="failed", text=findings, values=values)
     if not data["satisfiable"]:
         text = "no contradiction was found, but whether all sentences can hold together was not decided"
         return Verdict(state="inconclusive", text=text)
@@ -155,11 +156,12 @@ def _extent(data: SetData) -> Note:
     return note(extent)
 
 
-def _contradictions(data: SetData, known: Numbered) -> Iterator[Note]:
-    for place, core in enumerate(data["contradictions"]):
+def _contradictions(data: SetData, numbered: Numbered) -> Iterator[Note]:
+    for index, core in enumerate(data["contradictions"]):
+        # A later core was sought without the sentences of those above, so it is the smallest of the others alone.
         among = (
             "of the sentences that are not above: "
-            if place and core["proved"] == "smallest"
+            if index and core["proved"] == "smallest"
             else ""
         )
         text = f"these {{number}} contradict each other ({among}{PROVED[core['proved']]}):"
@@ -167,69 +169,73 @@ def _contradictions(data: SetData, known: Numbered) -> Iterator[Note]:
             sentence(text, number=number(len(core["sentences"]), name="contradictory sentences")),
             "error",
         )
-        yield from sentence_notes(core["sentences"], known)
+        yield from sentence_notes(core["sentences"], numbered)
 
 
-def _witness(data: SetData, known: Numbered) -> tuple[str, list[Note]]:
+def _witness(data: SetData, numbered: Numbered) -> tuple[str, list[Note]]:
     """A case in which the sentences hold together, without those that cannot, and what to say above it."""
     title = f"all sentences{_with_a_formula(data)} can hold together, as here"
     if not data["witness_text"]:
         return title, []
     case = note(sentence("{case}", case=data["witness_text"]), "finding")
-    left = {
+    excluded = {
         *data["never_true"],
-        *(item for one in data["contradictions"] for item in one["sentences"]),
+        *(item for entry in data["contradictions"] for item in entry["sentences"]),
     }
     dropped = [
-        one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])
+        entry["item"]
+        for entry in data["sentences"]
+        if entry["item"] in excluded.difference(data["kept"])
     ]
     if not dropped:
         return title, [case]
-    without = sentence("without {left_out}", left_out=known.listed(dropped))
+    without = sentence("without {left_out}", left_out=numbered.listed(dropped))
     return "the others can hold together", [note(without), case]
 
 
-def _repeats(data: SetData, known: Numbered) -> Iterator[Note]:
+def _repeats(data: SetData, numbered: Numbered) -> Iterator[Note]:
     for group in data["repeats"]:
-        first, *others = group
-        yield from sentence_notes(group, known)
-        verb = "repeats" if len(others) == 1 else "repeat"
+        original, *repetitions = group
+        yield from sentence_notes(group, numbered)
+        verb = "repeats" if len(repetitions) == 1 else "repeat"
         text = f"{{others}} {verb} {{first}}"
-        yield note(sentence(text, others=known.listed(others), first=known.number(first)))
+        yield note(
+            sentence(text, others=numbered.listed(repetitions), first=numbered.number(original))
+        )
 
 
-def _consequences(data: SetData, known: Numbered) -> Iterator[Note]:
-    for one in data["consequences"]:
-        yield from sentence_notes([one["sentence"]], known)
-        text = f"follows from {{premises}} ({PROVED[one['proved']]})"
-        yield note(sentence(text, premises=known.listed(one["premises"])))
+def _consequences(data: SetData, numbered: Numbered) -> Iterator[Note]:
+    for consequence in data["consequences"]:
+        yield from sentence_notes([consequence["sentence"]], numbered)
+        text = f"follows from {{premises}} ({PROVED[consequence['proved']]})"
+        yield note(sentence(text, premises=numbered.listed(consequence["premises"])))
 
 
-def _permissions(data: SetData, known: Numbered) -> Iterator[Note]:
-    for one in data["permissions"]:
-        yield from sentence_notes([one["item"]], known)
+def _permissions(data: SetData, numbered: Numbered) -> Iterator[Note]:
+    for permission in data["permissions"]:
+        yield from sentence_notes([permission["item"]], numbered)
         text = "it permits (“{words}”), but the formula says what happens: name the permission, or write who must not"
-        yield note(sentence(text, words=one["words"]), "warning")
+        yield note(sentence(text, words=permission["words"]), "warning")
 
 
-def _undecided(data: SetData, known: Numbered) -> Iterator[Note]:
+def _undecided(data: SetData, numbered: Numbered) -> Iterator[Note]:
     for kind, cases in data["undecided"].items():
         if kind == "together":
             yield note(Sentence(QUESTIONS[kind]), "warning")
             continue
-        named = pairs_text(cases, known)
+        named = pairs_text(cases, numbered)
         yield note(sentence(f"{QUESTIONS[kind]}: {{cases}}", cases=named), "warning")
 
 
 def _without_formula(data: SetData) -> Iterator[Note]:
-    for one in data["without_formula"]:
-        shown = sentence(
+    for entry in data["without_formula"]:
+        description = sentence(
             "{number}: {english} ({why})",
-            number=one["number"],
-            english=one["sentence"],
-            why=one["why"],
+            number=entry["number"],
+            english=entry["sentence"],
+            why=entry["why"],
         )
-        yield note(shown, "finding")
+        yield note(description, "finding")
 
 
 def _names(names: Iterable[str]) -> Iterator[Note]:

@@ -92,14 +92,14 @@ class Worlds:
         return world if numbers <= world.holding and world.shows(further) else None
 
     def known(
-        self, numbers: Numbers, further: Formula, parts: Sequence[Formula] = ()
+        self, numbers: Numbers, further: Formula, implied: Sequence[Formula] = ()
     ) -> World | None:
         """A kept case in which formulas of the set hold with a further one.
 
-        ``parts`` follow from the further formula, and many questions share them: they rule most cases out.
+        The ``implied`` ones follow from the further formula, and many questions share them: they rule most cases out.
         """
         for world in self.kept[:]:
-            if numbers <= world.holding and all(map(world.shows, parts)) and world.shows(further):
+            if numbers <= world.holding and all(map(world.shows, implied)) and world.shows(further):
                 return world
         return None
 
@@ -107,23 +107,23 @@ class Worlds:
         self,
         numbers: Numbers,
         further: Formula,
-        parts: Sequence[Formula] = (),
-        first: Numbers = frozenset(),
+        implied: Sequence[Formula] = (),
+        initial: Numbers = frozenset(),
     ) -> World | bool | None:
         """As `ask`, but first among the kept cases, and then with few of the formulas.
 
-        The ``first`` ones are asked with at once. A case that breaks others adds these to the question. So most
+        The ``initial`` ones are asked with at once. A case that breaks others adds these to the question. So most
         questions are small, also where the set is large: what few formulas forbid, all of them forbid.
         """
-        case = self.known(numbers, further, parts)
-        asked = first & numbers
+        case = self.known(numbers, further, implied)
+        question = initial & numbers
         while case is None:
-            answer = self.ask(asked, further)
+            answer = self.ask(question, further)
             if not isinstance(answer, World):
                 return answer
             broken = numbers - answer.holding
             case = None if broken else answer
-            asked |= broken
+            question |= broken
         return case
 
     def showing(self, further: Formula) -> Sequence[tuple[Numbers, Any]]:

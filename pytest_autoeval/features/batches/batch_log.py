@@ -73,8 +73,8 @@ class BatchLog:
         self.batches: dict[str, Batch] = {}
         self.damage = ""
         self._of_request: defaultdict[str, list[Batch]] = defaultdict(list)
-        for place in earlier:
-            if os.path.lexists(file := place / BATCHES):
+        for earlier_folder in earlier:
+            if os.path.lexists(file := earlier_folder / BATCHES):
                 self._read_file(file)
 
     def next(self, request: str) -> Batch | None:
@@ -106,7 +106,8 @@ class BatchLog:
 
     def _read_file(self, file: Path) -> None:
         try:
-            *lines, _ = read_given(file).split(b"\n")  # a kill may have cut off the last one
+            # A kill may have cut off the last one.
+            *lines, _ = read_given(file).split(b"\n")
         except OSError as error:
             self.damage = f"{file}: {error.strerror}"
             return

@@ -21,10 +21,14 @@ from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
 Attempt: TypeAlias = Callable[[str, HttpRequest, int], Awaitable[Response | Failure]]
 _T = TypeVar("_T")
 
-_LONGEST_FILE = 1_000_000_000  # bytes of a file of answers
-_PAGE, _MOST_PAGES = 100, 100  # batches of a page of the server's list, and pages
-_SKEW = 86_400.0  # seconds by which the clock of the server may be wrong
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds between two attempts
+#: Bytes of a file of answers.
+_LONGEST_FILE = 1_000_000_000
+#: Batches of a page of the server's list, and pages.
+_PAGE, _MOST_PAGES = 100, 100
+#: Seconds by which the clock of the server may be wrong.
+_SKEW = 86_400.0
+#: Seconds between two attempts.
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 _GOING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 #: The response to a request that has several answers in the files of a batch: one of them is that of another request.
 _CONTRADICTED = Response(
@@ -78,13 +82,13 @@ class BatchApi:
         Without batches, it checks that the server has any. A batch is found by its token, or by its file of requests,
         since not every server returns the token. What is not found is looked for twice, since a list may lag behind.
         """
-        found = await self._listed(model, batches)
-        if len(found) < len(batches):
+        states = await self._listed(model, batches)
+        if len(states) < len(batches):
             await asyncio.sleep(_FIRST_WAIT)
-            found |= await self._listed(
-                model, [batch for batch in batches if batch.token not in found]
+            states |= await self._listed(
+                model, [batch for batch in batches if batch.token not in states]
             )
-        return found
+        return states
 
     async def _listed(self, model: str, batches: Collection[Batch]) -> dict[str, Any]:
         """The states of those of the batches that are in the server's list, by our token.
@@ -92,7 +96,7 @@ class BatchApi:
         Raises :class:`ConfigurationError` if the list does not come to an end: a batch that it hides would be paid
         twice.
         """
-        found: dict[str, Any] = {}
+        states: dict[str, Any] = {}
         oldest = min((batch.at for batch in batches), default=0.0) - _SKEW
         after, seen = "", set[str]()
         for _ in range(_MOST_PAGES):
@@ -101,15 +105,15 @@ class BatchApi:
             for state in listed:
                 for batch in batches:
                     if _is_state_of(state, batch):
-                        found[batch.token] = state
+                        states[batch.token] = state
             names = {state["id"] for state in listed}
             is_repeated, seen = names <= seen, seen | names
             # Without `has_more`, a server may give the same page for ever.
             is_end = has_more is False or (
                 has_more is None and (len(listed) < _PAGE or is_repeated)
             )
-            if len(found) == len(batches) or is_end or _are_all_older(listed, oldest):
-                return found
+            if len(states) == len(batches) or is_end or _are_all_older(listed, oldest):
+                return states
             if is_repeated:
                 break
             after = f"&after={quote(listed[-1]['id'], safe='')}"
@@ -121,10 +125,10 @@ class BatchApi:
     async def upload(self, model: str, lines: bytes, token: str) -> str:
         """The id of a new file of requests."""
         file = f'form-data; name="file"; filename="autoeval-{token}.jsonl"\r\nContent-Type: application/jsonl'
-        parts = [('form-data; name="purpose"', b"batch"), (file, lines)]
+        fields = [('form-data; name="purpose"', b"batch"), (file, lines)]
         content = b"".join(
-            f"--{token}\r\nContent-Disposition: {head}\r\n\r\n".encode() + part + b"\r\n"
-            for head, part in parts
+            f"--{token}\r\nContent-Disposition: {head}\r\n\r\n".encode() + value + b"\r\n"
+            for head, value in fields
         )
         kind = f"multipart/form-data; boundary={token}"
         form = HttpRequest("POST", "/files", content + f"--{token}--\r\n".encode(), kind)
@@ -177,10 +181,12 @@ class BatchApi:
             )
             content = await self._look(batch.model, request)
             for name, response in _responses(content):
-                known = responses.get(name)
-                if known is None or (known.status >= 300 and response.status < 300):
+                earlier = responses.get(name)
+                # An answer counts more than an error for the same request: the server may have tried it again.
+                if earlier is None or (earlier.status >= 300 and response.status < 300):
                     responses[name] = response
-                elif response.status < 300 and response != known:
+                # Two different answers to one request: which of them is the model's cannot be known.
+                elif response.status < 300 and response != earlier:
                     contradicted.add(name)
             is_whole = is_whole and _is_whole(content)
         return BatchAnswers({**responses, **dict.fromkeys(contradicted, _CONTRADICTED)}, is_whole)
@@ -216,6 +222,7 @@ class BatchApi:
             else:
                 end = response.end
                 message, retry_after = end.message or str(response.error), end.retry_after
+                # A server that no request has reached may have a wrong address, and waiting does not help.
                 at_once = not response.retryable or (
                     end.ended == "unreached" and not self._was_reached
                 )
@@ -238,7 +245,7 @@ def _is_state_of(state: Mapping[str, Any], batch: Batch) -> bool:
 def _page(value: Any) -> tuple[list[dict[str, Any]], bool | None] | None:
     """The batches of a page, and whether more follow, None if unknown; None if the value is no page."""
     listed = value.get("data") if isinstance(value, dict) else None
-    if not isinstance(listed, list) or not all(_thing(each) for each in listed):
+    if not isinstance(listed, list) or not all(_thing(batch) for batch in listed):
         return None
     has_more = value.get("has_more")
     return listed, has_more if isinstance(has_more, bool) else None
@@ -274,8 +281,8 @@ def paid_lines(batch: Batch, state: Mapping[str, Any]) -> int:
     nothing may have answered all.
     """
     completed, failed = counts(state)
-    given = state.get("request_counts")
-    completed_given = given.get("completed") if isinstance(given, dict) else None
+    request_counts = state.get("request_counts")
+    completed_given = request_counts.get("completed") if isinstance(request_counts, dict) else None
     has_counts = isinstance(completed_given, int) and completed_given >= 0
     if state.get("status") == "completed" or not has_counts:
         return max(0, len(batch.ids) - failed)
@@ -284,9 +291,10 @@ def paid_lines(batch: Batch, state: Mapping[str, Any]) -> int:
 
 def counts(state: Mapping[str, Any]) -> tuple[int, int]:
     """The numbers of completed and failed requests of a batch; 0 if the server does not give them."""
-    given = state.get("request_counts")
+    request_counts = state.get("request_counts")
     numbers = [
-        given.get(key) if isinstance(given, dict) else None for key in ("completed", "failed")
+        request_counts.get(key) if isinstance(request_counts, dict) else None
+        for key in ("completed", "failed")
     ]
     completed, failed = (
         number if isinstance(number, int) and number > 0 else 0 for number in numbers
@@ -298,7 +306,7 @@ def errors(state: Mapping[str, Any]) -> str:
     """Why the server refused a batch."""
     match state.get("errors"):
         case {"data": list(listed)}:
-            texts = [str(each.get("message")) for each in listed if isinstance(each, dict)]
+            texts = [str(error.get("message")) for error in listed if isinstance(error, dict)]
         case None:
             texts = []
         case other:
@@ -348,9 +356,9 @@ def _response(line: Mapping[str, Any]) -> Response | None:
     return failed_response(408 if error.get("code") == "batch_expired" else 500, error)
 
 
-def _status(given: Any) -> int:
+def _status(value: Any) -> int:
     try:
-        status = int(given)
+        status = int(value)
     except (TypeError, ValueError, OverflowError):
         return 200
     return status if 100 <= status < 600 else 200

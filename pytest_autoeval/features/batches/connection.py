@@ -133,9 +133,8 @@ class BatchConnection(HttpConnection):
             self._working.cancel()
             await asyncio.wait([self._working])
         if self._useless:
-            with suppress(
-                ConfigurationError
-            ):  # then a run that continues this one gets the same lines again
+            # If the log cannot be written, a run that continues this one gets the same lines again.
+            with suppress(ConfigurationError):
                 self._log.failed(sorted(self._useless))
         self._log.close()
         await super().close()
@@ -175,6 +174,7 @@ class BatchConnection(HttpConnection):
         if batch is not None and batch.results is not None:
             response = batch.results[request]
         else:
+            # A batch of an earlier run is waited for. Only a request that no batch has goes into a new one.
             waiting = (batch or self._draft(call, request, body)).waiting
             if batch is not None and batch not in self._pending:
                 self._pending.append(batch)
@@ -201,11 +201,11 @@ class BatchConnection(HttpConnection):
         line = line_of(request, call, body)
         # Only a default limit is in no setting and no parameter.
         limited = not body.keys() <= call.body.keys() | self.settings.parameters.keys()
-        place = call.model, call.route, limited
-        draft = self._drafts.setdefault(place, _Draft(*place))
+        key = call.model, call.route, limited
+        draft = self._drafts.setdefault(key, _Draft(*key))
         if len(draft.lines) == MOST_LINES or draft.size + len(line) > MOST_BYTES:
             self._full.append(draft)
-            draft = self._drafts[place] = _Draft(*place)
+            draft = self._drafts[key] = _Draft(*key)
         draft.lines[request] = line
         draft.size += len(line)
         return draft
@@ -223,6 +223,7 @@ class BatchConnection(HttpConnection):
                 await self._or_fail(draft, self._submit(draft))
             for batch in [batch for batch in self._pending if batch.due <= monotonic()]:
                 await self._or_fail(batch, self._look(batch))
+            # Only a run that has nothing else to do ends for a late batch.
             if self._is_quiet and not self._drafts and (late := self._late):
                 self._suspend(f"{late[0].id} is not answered yet")
 
@@ -243,6 +244,7 @@ class BatchConnection(HttpConnection):
         """Does work; if it fails, whoever waits gets the error."""
         try:
             await work
+        # Whatever fails, no body may wait for ever.
         except Exception as error:  # noqa: BLE001
             if not isinstance(error, ConfigurationError):
                 problem = f"the server's response about a batch cannot be read: {error!r}"
@@ -280,6 +282,7 @@ class BatchConnection(HttpConnection):
         batch = Batch(draft.model, list(waiting), limited=draft.limited, waiting=waiting)
         lines = b"".join(draft.lines[request] for request in waiting)
         batch.file = await self._api.upload(batch.model, lines, batch.token)
+        # The log has the batch before the server makes it: a run that is killed in between can find it.
         self._log.planned(batch)
         batch.id = (await self._api.make(batch, draft.route))["id"]
         self._log.made(batch)
@@ -304,6 +307,7 @@ class BatchConnection(HttpConnection):
         batch.unclear_since = None
         batch.answered = sum(counts(state))
         if state["status"] == REFUSED and answers is None:
+            # A refused batch has no answers, so a run that continues this one makes its requests again.
             self._log.failed(batch.ids)
             why = excerpt(self._redactor.message(errors(state)))
             advice = "a smaller --autoeval-concurrency makes smaller batches"
@@ -339,15 +343,16 @@ class BatchConnection(HttpConnection):
         A file may be empty, cut off or a page of HTML for a while. If a file that is whole still lacks some lines when
         the patience is over, the server has lost them.
         """
-        ours = {
+        responses = {
             request: answers.responses[request]
             for request in batch.ids
             if request in answers.responses
         }
-        good = sum(response.status < 300 for response in ours.values())
+        good = sum(response.status < 300 for response in responses.values())
         paid = paid_lines(batch, state)
-        if len(ours) == len(batch.ids) or good >= paid:
+        if len(responses) == len(batch.ids) or good >= paid:
             return
+        # Each answer that the server counts is paid. To give it up too early means to pay for it again.
         if good == 0 or not answers.is_whole or not self._is_over(batch):
             raise UnclearError(
                 f"{batch.model}: {batch.id} is {state['status']} with {paid} answers, and its files have {good} of them"
@@ -394,26 +399,26 @@ class BatchConnection(HttpConnection):
             return replace(failure, end=replace(failure.end, ended="failed"))
         looks_at_one = request.method == "GET" and request.path.count("/") > 1
         if response.status in _NO_BATCHES and address not in self._served and not looks_at_one:
-            what = f"{address} ({response.status})"
+            refused = f"{address} ({response.status})"
             return useless(
                 ConfigurationError(
-                    f"{model}: {failed.server} does not serve {what}; without batches, leave out --autoeval-batch"
+                    f"{model}: {failed.server} does not serve {refused}; without batches, leave out --autoeval-batch"
                 )
             )
         return failed.refusal(response)
 
 
-def _pause(batch: Batch, asked: float | None = None) -> None:
-    """Plans the next look at a batch; ``asked``: the seconds that the server asks to wait, or None."""
+def _pause(batch: Batch, retry_after: float | None = None) -> None:
+    """Plans the next look at a batch; ``retry_after``: the seconds that the server asks to wait, or None."""
     batch.pause = min(max(FIRST_PAUSE, batch.pause * 1.3), LONGEST_PAUSE)
-    batch.due = monotonic() + min(max(batch.pause, asked or 0.0), LONGEST_PAUSE)
+    batch.due = monotonic() + min(max(batch.pause, retry_after or 0.0), LONGEST_PAUSE)
 
 
 def _lost(batch: Batch, status: str) -> Response | Exception:
     if status in _STOPPED:
-        what = f"{batch.id} {_STOPPED[status]}"
+        batch_state = f"{batch.id} {_STOPPED[status]}"
         return ConfigurationError(
-            f"{batch.model}: {what}; --autoeval-resume asks for the rest again"
+            f"{batch.model}: {batch_state}; --autoeval-resume asks for the rest again"
         )
     return failed_response(
         408, {"message": f"{batch.id} has no answer to this request, and is {status}"}

@@ -29,10 +29,12 @@ pair with equal scores counts half. With few models even a small p-value proves 
 
 def read_span(text: str) -> tuple[int, float]:
     """``0:7``, half-open as in Python; either end may be missing. A single number is one size."""
-    first, colon, end = text.partition(":")
+    begin, colon, end = text.partition(":")
     try:
-        start = int(first or 0)
-        return start, (int(end) if end else float("inf")) if colon else start + 1
+        start = int(begin or 0)
+        if not colon:
+            return start, start + 1
+        return start, int(end) if end else float("inf")
     except ValueError:
         raise argparse.ArgumentTypeError(
             f"{text!r} is neither a number nor a range such as 0:7"

@@ -51,28 +51,30 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
     ``benchmarks`` are the columns to read, by default all. An empty cell is no score. Raises :class:`CorrelateError`.
     """
     (heading, columns), *lines = _lines(path)
-    place = f"{path}:{heading}"
-    models = _column(columns, model_column, place)
-    wanted = list(dict.fromkeys(benchmarks)) or [
+    line_name = f"{path}:{heading}"
+    models = _column(columns, model_column, line_name)
+    chosen = list(dict.fromkeys(benchmarks)) or [
         name for name in columns if name not in ("", model_column)
     ]
-    if not wanted:
-        raise CorrelateError(f"{place}: beside {model_column!r} there is no column of scores")
-    places = {name: _column(columns, name, place) for name in wanted}
-    scores: dict[str, dict[str, float]] = {name: {} for name in wanted}
-    first: dict[str, int] = {}
+    if not chosen:
+        raise CorrelateError(f"{line_name}: beside {model_column!r} there is no column of scores")
+    indices = {name: _column(columns, name, line_name) for name in chosen}
+    scores: dict[str, dict[str, float]] = {name: {} for name in chosen}
+    line_of_model: dict[str, int] = {}
     for number, cells in lines:
-        place = f"{path}:{number}"
+        line_name = f"{path}:{number}"
         if len(cells) != len(columns):
             raise CorrelateError(
-                f"{place}: {len(cells)} cells, and the first line names {len(columns)} columns"
+                f"{line_name}: {len(cells)} cells, and the first line names {len(columns)} columns"
             )
         model = cells[models]
-        if (before := first.setdefault(model, number)) != number:
-            raise CorrelateError(f"{place}: {model!r} is in line {before} too; keep one of them")
-        for name, index in places.items():
+        if (before := line_of_model.setdefault(model, number)) != number:
+            raise CorrelateError(
+                f"{line_name}: {model!r} is in line {before} too; keep one of them"
+            )
+        for name, index in indices.items():
             if cell := cells[index]:
-                scores[name][model] = _number(cell, f"{place}, column {name!r}")
+                scores[name][model] = _number(cell, f"{line_name}, column {name!r}")
     return scores
 
 
@@ -94,21 +96,21 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     return lines
 
 
-def _column(columns: Sequence[str], name: str, place: str) -> int:
+def _column(columns: Sequence[str], name: str, line_name: str) -> int:
     if name in columns:
         return columns.index(name)
-    known = ", ".join(map(repr, columns))
+    listed = ", ".join(map(repr, columns))
     raise CorrelateError(
-        f"{place}: there is no column {name!r}, only {known}.{did_you_mean(name, columns)}"
+        f"{line_name}: there is no column {name!r}, only {listed}.{did_you_mean(name, columns)}"
     )
 
 
-def _number(cell: str, place: str) -> float:
+def _number(cell: str, cell_name: str) -> float:
     with suppress(ValueError):
         if math.isfinite(value := float(cell)):
             return value
     raise CorrelateError(
-        f"{place}: {cell!r} is not a number; leave the cell empty if a model has no score"
+        f"{cell_name}: {cell!r} is not a number; leave the cell empty if a model has no score"
     )
 
 
@@ -148,8 +150,8 @@ class _Group:
     @property
     def kind(self) -> tuple[str, str]:
         """The data set and the task."""
-        asked = self.suites[0].asked
-        return asked.source, asked.task or ""
+        settings = self.suites[0].asked
+        return settings.source, settings.task or ""
 
 
 def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreComparison]:
@@ -168,15 +170,16 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
         if len(groups) > 1:
             yield _mean(benchmark, scored, groups, None)
         for kind, of_kind in sorted(kinds.items()):
+            # One suite has a comparison of its own, and a kind that all suites share is their mean above.
             if 1 < len(of_kind) < len(groups):
                 yield _mean(benchmark, scored, of_kind, kind)
         for group in groups:
-            asked = {
+            item_sets = {
                 frozenset(map(item_of, tested[suite]))
                 for suite in group.suites
                 if suite.model in scored
             }
-            notes = ["the models were not asked the same formulas"] if len(asked) > 1 else []
+            notes = ["the models were not asked the same formulas"] if len(item_sets) > 1 else []
             about = _About(benchmark, group.name, (group.name,), group.kind)
             yield _comparison(about, scored, group.rates, sorted(group.rates), notes)
 
@@ -188,17 +191,19 @@ def _mean(
     kind: tuple[str, str] | None,
 ) -> ScoreComparison:
     """The comparison of the mean over the suites that every model with a score ran."""
-    known = sorted({model for group in groups for model in group.rates})
-    both = [model for model in known if model in scored]
-    shared = [group for group in groups if all(model in group.rates for model in both)]
-    sums = {model: sum(group.rates[model] for group in shared) for model in both if shared}
+    models = sorted({model for group in groups for model in group.rates})
+    scored_models = [model for model in models if model in scored]
+    # A mean over different suites would compare how hard they are, and not the models.
+    shared = [group for group in groups if all(model in group.rates for model in scored_models)]
+    sums = {model: sum(group.rates[model] for group in shared) for model in scored_models if shared}
+    # Fractions, so that equal means are tied: the order of a sum of floats would break the tie.
     means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
     left_out = ", ".join(group.name for group in groups if group not in shared)
     notes = (
         [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
     )
     about = _About(benchmark, None, tuple(group.name for group in shared), kind)
-    return _comparison(about, scored, means, known, notes)
+    return _comparison(about, scored, means, models, notes)
 
 
 class _About(NamedTuple):
@@ -214,16 +219,16 @@ def _comparison(
     about: _About,
     scores: Mapping[str, float],
     rates: Mapping[str, Fraction],
-    known: Sequence[str],
+    all_models: Sequence[str],
     notes: Sequence[str],
 ) -> ScoreComparison:
     models = tuple(
         (model, float(rate), scores[model]) for model, rate in rates.items() if model in scores
     )
-    here, there = [rate for _, rate, _ in models], [score for _, _, score in models]
-    if len(here) < FEWEST:
-        both = f"{count(len(here), 'model')} with both a pass rate and a score"
-        notes = [*notes, f"{both}: too few to compare, {FEWEST} are needed"]
+    model_rates, model_scores = [rate for _, rate, _ in models], [score for _, _, score in models]
+    if len(model_rates) < FEWEST:
+        extent = f"{count(len(model_rates), 'model')} with both a pass rate and a score"
+        notes = [*notes, f"{extent}: too few to compare, {FEWEST} are needed"]
     return ScoreComparison(
         benchmark=about.benchmark,
         suite=about.suite,
@@ -231,11 +236,11 @@ def _comparison(
         data_set=None if about.kind is None else about.kind[0],
         task=None if about.kind is None else about.kind[1],
         models=models,
-        no_score=tuple(model for model in known if model not in scores),
-        no_results=tuple(model for model in scores if model not in known),
-        pearson=pearson(here, there),
-        spearman=spearman(here, there),
-        power=predictive_power(here, there) if len(models) >= FEWEST else None,
+        no_score=tuple(model for model in all_models if model not in scores),
+        no_results=tuple(model for model in scores if model not in all_models),
+        pearson=pearson(model_rates, model_scores),
+        spearman=spearman(model_rates, model_scores),
+        power=predictive_power(model_rates, model_scores) if len(models) >= FEWEST else None,
         notes=tuple(notes),
     )
 
@@ -271,9 +276,9 @@ def _check_models(compared: Sequence[ScoreComparison], scores: Path) -> None:
     """Raises :class:`CorrelateError` if no model has both results and a score."""
     if any(comparison.models for comparison in compared):
         return
-    here = sorted({model for comparison in compared for model in comparison.no_score})
-    there = sorted({model for comparison in compared for model in comparison.no_results})
-    sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
+    with_results = sorted({model for comparison in compared for model in comparison.no_score})
+    with_scores = sorted({model for comparison in compared for model in comparison.no_results})
+    sides = f"results are of {_named(with_results) or 'none'}, scores of {_named(with_scores) or 'none'}"
     raise CorrelateError(f"{scores}: no model has both results and a score: {sides}")
 
 
@@ -286,28 +291,28 @@ def _by_size(samples: Sequence[Sample], args: argparse.Namespace) -> list[SizeCo
         )
     suites = [*args.suite, args.by_size] if args.suite else []
     chosen = _chosen(samples, argparse.Namespace(suite=suites, operators=args.operators))
-    found = list(compare_sizes(chosen, args.by_size))
-    if not any(comparison.points for comparison in found):
+    comparisons = list(compare_sizes(chosen, args.by_size))
+    if not any(comparison.points for comparison in comparisons):
         raise CorrelateError(
             f"--by-size: no model ran both {args.by_size!r} and another suite at the same sizes"
         )
-    return found
+    return comparisons
 
 
 def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]:
     """The samples of the selected suites and sizes; raises :class:`CorrelateError` if there are none."""
     names = sorted({suite.name for suite in by_suite(samples)})
-    for wanted in args.suite:
-        if not any(wanted in name for name in names):
-            raise CorrelateError(
-                f"--suite: no suite has {wanted!r} in its name, of {_named(names)}"
-            )
-    first, end = args.operators
+    for text in args.suite:
+        if not any(text in name for name in names):
+            raise CorrelateError(f"--suite: no suite has {text!r} in its name, of {_named(names)}")
+    smallest, end = args.operators
     selected = {
-        name for name in names if not args.suite or any(wanted in name for wanted in args.suite)
+        name for name in names if not args.suite or any(text in name for text in args.suite)
     }
     chosen = [
-        sample for sample in samples if sample.suite.name in selected and first <= sample.size < end
+        sample
+        for sample in samples
+        if sample.suite.name in selected and smallest <= sample.size < end
     ]
     if not chosen:
         raise CorrelateError(
@@ -349,6 +354,7 @@ def _coefficient(correlation: Correlation) -> str:
 def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:
     if no_score := sorted({model for comparison in comparisons for model in comparison.no_score}):
         yield f"no score for {_named(no_score)}"
+    # A model with results in one suite is not missing, even if other suites lack it.
     if nowhere := set.intersection(*(set(comparison.no_results) for comparison in comparisons)):
         yield f"no results of {_named(sorted(nowhere))}"
     for comparison in comparisons:
@@ -398,17 +404,17 @@ def _as_json(comparison: ScoreComparison) -> dict[str, Any]:
 
 
 def _coefficients(comparison: ScoreComparison | SizeComparison) -> dict[str, Any]:
-    found = {"pearson": comparison.pearson, "spearman": comparison.spearman}
+    correlations = {"pearson": comparison.pearson, "spearman": comparison.spearman}
     return {
-        name: {"coefficient": one.coefficient, "p_value": one.p_value}
-        for name, one in found.items()
+        name: {"coefficient": correlation.coefficient, "p_value": correlation.p_value}
+        for name, correlation in correlations.items()
     }
 
 
 def _sizes_report(compared: Sequence[SizeComparison]) -> Iterator[str]:
     """A table for each other suite: a row for each suite, for all models and for each."""
-    for other, comparisons in grouped(compared, lambda comparison: comparison.other).items():
-        yield f"by size, against {shorten_start(one_line(other), _LONGEST_NAME)}"
+    for reference, comparisons in grouped(compared, lambda comparison: comparison.other).items():
+        yield f"by size, against {shorten_start(one_line(reference), _LONGEST_NAME)}"
         rows = [("", "model", "points", "Pearson r (p)", "Spearman ρ (p)")]
         problems = []
         for comparison in comparisons:

@@ -60,21 +60,23 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
     tests = grouped(
         sorted(tested, key=lambda suite: (suite.model, suite.number)), lambda suite: suite.name
     )
-    theirs = [name for name in sorted(tests) if other in name]
+    references = [name for name in sorted(tests) if other in name]
     for name in sorted(tests):
-        for other_name in theirs:
-            if name in theirs and name >= other_name:
-                continue  # a pair of two such suites once, and none with itself
-            here, there = (
-                size_name([one for suite in tests[key] for one in tested[suite]])
+        for other_name in references:
+            if name in references and name >= other_name:
+                # A pair of two such suites once, and none with itself.
+                continue
+            size_here, size_there = (
+                size_name([tried for suite in tests[key] for tried in tested[suite]])
                 for key in (name, other_name)
             )
-            if here != there:
+            # Numbers of words and of operators, for instance, are not the same scale.
+            if size_here != size_there:
                 yield SizeComparison(
                     name,
                     other_name,
                     None,
-                    problem=f"its sizes are {here}, and those there are {there}",
+                    problem=f"its sizes are {size_here}, and those there are {size_there}",
                 )
                 continue
             points = tuple(_points(tests[name], tests[other_name], tested))
@@ -91,21 +93,21 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
 
 
 def _points(
-    ours: Iterable[SuiteRecord],
-    theirs: Iterable[SuiteRecord],
+    suites_here: Iterable[SuiteRecord],
+    suites_there: Iterable[SuiteRecord],
     tested: dict[SuiteRecord, list[Sample]],
 ) -> Iterator[SizePoint]:
     """The points of each model that ran both, from the smallest size."""
-    others = grouped(theirs, lambda suite: suite.model)
-    for model, suites in grouped(ours, lambda suite: suite.model).items():
-        here, there = (
+    by_model_there = grouped(suites_there, lambda suite: suite.model)
+    for model, suites in grouped(suites_here, lambda suite: suite.model).items():
+        samples_here, samples_there = (
             by_size(sample for suite in of_model for sample in tested[suite])
-            for of_model in (suites, others.get(model, []))
+            for of_model in (suites, by_model_there.get(model, []))
         )
-        for size in here:
-            if size in there:
+        for size in samples_here:
+            if size in samples_there:
                 (passed, total), (passed_there, total_there) = (
-                    trials(here[size]),
-                    trials(there[size]),
+                    trials(samples_here[size]),
+                    trials(samples_there[size]),
                 )
                 yield SizePoint(model, size, passed / total, passed_there / total_there)

@@ -25,22 +25,23 @@ MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "stat
 def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The curve with its horizons, shown by default if not all passed; then the curves over other measures."""
     fit = PassedBySize.of(summary.items).curve
+    # The curve of a suite without any failure is a line at 100 %, which is no news.
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     if summary.whole.rate.total:
         yield _measured(summary, fit, level="verbose" if flawless else "default")
     yield from _compliance(summary)
     if fit is not None:
         yield from _horizons(summary, fit)
-    others = [name for name in MEASURES if name != summary.size_name]
+    other_measures = [name for name in MEASURES if name != summary.size_name]
     over = {
         measure: (passed, passed.curve)
-        for measure, passed in PassedBySize.over(summary.items, others).items()
+        for measure, passed in PassedBySize.over(summary.items, other_measures).items()
         if len({size for (size, _, _), _ in passed.counts}) > 1
     }
-    for measure, (passed, other) in over.items():
-        yield _over(measure, passed, other)
+    for measure, (passed, curve) in over.items():
+        yield _over(measure, passed, curve)
     horizons = [
-        _other_horizon(measure, other) for measure, (_, other) in over.items() if other is not None
+        _other_horizon(measure, curve) for measure, (_, curve) in over.items() if curve is not None
     ]
     if horizons:
         yield Figures(tuple(horizons), level="verbose")
@@ -52,8 +53,8 @@ def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
     points = {
         size: Point(size, None, n=0) for size in summary.empty_sizes if drawn[0] < size < drawn[-1]
     }
-    for size, part in summary.by_size.items():
-        rate = rate_figure(part.rate)
+    for size, counts in summary.by_size.items():
+        rate = rate_figure(counts.rate)
         points[size] = Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n)
     threshold = summary.gate.threshold
     marks = [] if threshold is None else [Mark("threshold", value=threshold)]
@@ -72,8 +73,13 @@ def _compliance(summary: SuiteSummary) -> Iterator[Curve]:
     A curve on which every answer is, is left out.
     """
     of_sizes = sorted(summary.by_size.items())
-    compliant = [(size, part.compliant, part.answers) for size, part in of_sizes]
-    parsed = [(size, part.parsed, part.returned) for size, part in of_sizes]
+    compliant = [
+        (size, counts_of_size.compliant, counts_of_size.answers)
+        for size, counts_of_size in of_sizes
+    ]
+    parsed = [
+        (size, counts_of_size.parsed, counts_of_size.returned) for size, counts_of_size in of_sizes
+    ]
     for title, name, counts in (
         ("syntactic compliance", "compliant", compliant),
         ("parsed answers", "parsed", parsed),
@@ -116,10 +122,10 @@ def _horizons(summary: SuiteSummary, fit: Fitted) -> Iterator[AnyBlock]:
     """All horizons. The matrix shows the first; if it is one above guessing, it is worth more words."""
     figures = [horizon_figure(horizon, summary.size_name, fit.formulas) for horizon in fit.horizons]
     guessed = fit.horizon(LEVELS[0]).rate is not None
-    first = 1 if guessed else 0
+    shown_by_default = 1 if guessed else 0
     if guessed:
-        yield Figures(tuple(figures[:first]), level="default")
-    yield Figures(tuple(figures[first:]), level="verbose")
+        yield Figures(tuple(figures[:shown_by_default]), level="default")
+    yield Figures(tuple(figures[shown_by_default:]), level="verbose")
     text = _how(fit)
     yield Note(text.text, text.values, level="verbose")
 

@@ -134,6 +134,7 @@ def fit_curve(
         if horizons and fit_p < _DOUBT:
             horizons = tuple(map(_joined, horizons, _isotonic(counts, levels, chance)[0]))
         points = _band(counts, fitted) if with_points else ()
+    # Where all sizes look like guessing, each horizon is below them, whatever the fitted curve says.
     if _may_guess(curves):
         horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes, chance) for level in levels)
     method: Literal["logistic", "isotonic"] = "isotonic" if lapse is None else "logistic"
@@ -142,9 +143,9 @@ def fit_curve(
     )
 
 
-def _joined(horizon: Horizon, other: Horizon) -> Horizon:
-    low = None if horizon.low is None or other.low is None else min(horizon.low, other.low)
-    high = None if horizon.high is None or other.high is None else max(horizon.high, other.high)
+def _joined(horizon: Horizon, further: Horizon) -> Horizon:
+    low = None if horizon.low is None or further.low is None else min(horizon.low, further.low)
+    high = None if horizon.high is None or further.high is None else max(horizon.high, further.high)
     return replace(horizon, low=low, high=high)
 
 
@@ -208,11 +209,13 @@ def _profile(
         np.max([high for *_, high in ends], axis=0),
     )
     best = curves[0].parameters[None, :]
-    at = [float(passing_rate(best, level)[0]) if curves[0].chance else None for level in levels]
+    horizon_rates = [
+        float(passing_rate(best, level)[0]) if curves[0].chance else None for level in levels
+    ]
     return tuple(
         _horizon(level, value, least, most, counts.sizes, rate)
         for level, value, least, most, rate in zip(
-            levels, values.tolist(), low.tolist(), high.tolist(), at, strict=True
+            levels, values.tolist(), low.tolist(), high.tolist(), horizon_rates, strict=True
         )
     )
 
@@ -224,10 +227,10 @@ def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
     from pytest_autoeval.features.horizon.size_counts import likelihood_floor
     from pytest_autoeval.statistics.logistic import rates
 
-    shown = _shown(counts.sizes)
-    middle = rates(fitted.parameters[None, :], fitted.units)[0, shown]
-    band = rate_ends(fitted, fitted.units[shown], middle, floor=likelihood_floor([fitted]))
-    points = np.column_stack((counts.sizes[shown], middle, *band)).tolist()
+    indices = _shown(counts.sizes)
+    middle = rates(fitted.parameters[None, :], fitted.units)[0, indices]
+    band = rate_ends(fitted, fitted.units[indices], middle, floor=likelihood_floor([fitted]))
+    points = np.column_stack((counts.sizes[indices], middle, *band)).tolist()
     return tuple(CurvePoint(*point) for point in points)
 
 
@@ -240,12 +243,12 @@ def _isotonic(
     from pytest_autoeval.statistics.isotonic import falling_crossing, rates_at
 
     drawn = counts.sizes
-    rates, others = _falling(counts)
+    rates, resampled = _falling(counts)
     horizons = []
     for level in levels:
         rate = rates_at(level, rates, chance)
         value = float(falling_crossing(rates, drawn, rate)[0])
-        crossings = falling_crossing(others, drawn, rates_at(level, others, chance))
+        crossings = falling_crossing(resampled, drawn, rates_at(level, resampled, chance))
         ends = np.quantile(crossings, _ENDS, method="inverted_cdf")
         low, high = (
             np.nan if end == opened else float(end)
@@ -254,10 +257,10 @@ def _isotonic(
         horizons.append(
             _horizon(level, value, low, high, drawn, float(rate[0]) if chance else None)
         )
-    band = np.quantile(others, _ENDS, axis=0)
+    band = np.quantile(resampled, _ENDS, axis=0)
     points = tuple(
-        CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
-        for place in _shown(drawn)
+        CurvePoint(*(float(value) for value in (drawn[index], rates[0, index], *band[:, index])))
+        for index in _shown(drawn)
     )
     return tuple(horizons), points
 
@@ -268,8 +271,8 @@ def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
     from pytest_autoeval.statistics.isotonic import falling_rates
 
     rows, draws = resample(counts.formulas, _DRAWS)
-    others = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
-    return falling_rates(counts.passed[None, :], counts.total[None, :]), others
+    resampled = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
+    return falling_rates(counts.passed[None, :], counts.total[None, :]), resampled
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:
@@ -282,9 +285,11 @@ def _horizon(  # noqa: PLR0913, PLR0917 (a horizon)
 ) -> Horizon:
     """A horizon from its position and the ends of its interval: NaN for an open end, inf beyond the sizes."""
     least, largest = drawn[[0, -1]].tolist()
-    bound: Literal["", "above", "below"] = (
-        "below" if value < least else "above" if value > largest else ""
-    )
+    bound: Literal["", "above", "below"] = ""
+    if value < least:
+        bound = "below"
+    elif value > largest:
+        bound = "above"
     return Horizon(
         level,
         None if bound else value,

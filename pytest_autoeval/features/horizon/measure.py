@@ -34,8 +34,8 @@ class HorizonMeasure(Measure):
 
     def legend(self, summaries: Sequence[SuiteSummary]) -> Iterator[Sentence]:
         """What an unknown horizon means, and one of answers that can be guessed."""
-        every = {summary.suite: _first_horizon(summary.items) for summary in summaries}
-        horizons = {suite: horizon for suite, horizon in every.items() if horizon is not None}
+        by_suite = {summary.suite: _first_horizon(summary.items) for summary in summaries}
+        horizons = {suite: horizon for suite, horizon in by_suite.items() if horizon is not None}
         if not all(horizon.known for horizon in horizons.values()):
             yield Sentence(
                 "a horizon that is not known may lie at any size; more samples are needed"

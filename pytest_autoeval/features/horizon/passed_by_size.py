@@ -37,15 +37,17 @@ class PassedBySize:
         """The counts over each of several measures that the formulas have. The trials are counted once."""
         counts: dict[str, Counter[Formula]] = {name: Counter() for name in measures}
         for tried in items.values():
-            known = tried[0].measures
+            values = tried[0].measures
             counted = trials(tried)
             for name, formulas in counts.items():
-                size = known.get(name)
+                size = values.get(name)
                 if size is not None and size >= 0:
                     formulas[size, *counted] += 1
         chance = chance_of(items.values())
         return {
-            name: cls(tuple(sorted(some.items())), chance) for name, some in counts.items() if some
+            name: cls(tuple(sorted(of_measure.items())), chance)
+            for name, of_measure in counts.items()
+            if of_measure
         }
 
     @property

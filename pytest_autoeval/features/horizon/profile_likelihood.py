@@ -54,9 +54,10 @@ def horizon_ends(
     An end is NaN if the horizon lies outside the sizes drawn. If no curve has its horizon inside, the smallest is inf
     and the largest -inf.
     """
+    # The parameters describe the curve without luck: it passes these lower levels where the rate passes the given ones.
     levels = [(level - fitted.luck) / (1 - fitted.luck) for level in levels]
-    places = np.array([crossing(fitted.parameters[None, :], level)[0] for level in levels])
-    angle, inside = np.arcsin(np.sqrt(levels)), places.clip(0, 1)
+    crossings = np.array([crossing(fitted.parameters[None, :], level)[0] for level in levels])
+    angle, inside = np.arcsin(np.sqrt(levels)), crossings.clip(0, 1)
     start = np.column_stack((np.tile(inside, 2), np.tile(angle, 2)))
     far = np.column_stack((np.repeat([0.0, 1.0], len(levels)), np.tile(angle, 2)))
     shares = _ends(fitted, start, far, floor, exact=True)
@@ -64,7 +65,7 @@ def horizon_ends(
     low, high = np.where(shares == 0, np.repeat([np.inf, -np.inf], len(levels)), ends).reshape(
         2, -1
     )
-    return from_unit(fitted.scale, places, drawn), low, high
+    return from_unit(fitted.scale, crossings, drawn), low, high
 
 
 def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) -> Numbers:
@@ -108,13 +109,13 @@ def _ends(
         derivatives, least, largest = (_guessed_curves if fitted.chance else _curves)(
             fitted, points
         )
-        curves, height = _highest(derivatives, starts, (least, largest), (first, steps))
+        curves, height = _highest(derivatives, starts, (least, largest), (first_steps, steps))
         return root(height) - root(np.array(floor)), curves
 
     def starts(points: Numbers) -> Numbers:
         """The likeliest curve, and curves of several widths, with few or some lapses."""
         if fitted.chance:
-            others = [
+            alternatives = [
                 np.array([np.log(width), lapse, guess * fitted.chance])
                 for width, lapse, guess in (
                     *product((0.02, 0.1, 0.5), (0.05, 0.4), (0.3, 1.0)),
@@ -122,47 +123,52 @@ def _ends(
                 )
             ]
             return np.stack(
-                [np.tile(start, (len(points), 1)) for start in (fitted.parameters[1:], *others)]
+                [
+                    np.tile(start, (len(points), 1))
+                    for start in (fitted.parameters[1:], *alternatives)
+                ]
             )
         least = 2 * np.log(np.tan(points[:, 1]))
         middle, width = fitted.parameters[:2]
         moved = np.column_stack(
             ((middle - points[:, 0]) / np.exp(width), np.full(len(points), width))
         )
-        others = [
-            np.column_stack((least + more, np.full(len(points), np.log(width))))
-            for more in (0.1, 2.0)
+        alternatives = [
+            np.column_stack((least + offset, np.full(len(points), np.log(width))))
+            for offset in (0.1, 2.0)
             for width in (0.02, 0.1, 0.5)
         ]
-        return np.stack([moved, *others])
+        return np.stack([moved, *alternatives])
 
     everywhere = np.arange(len(inside))
-    first, last_steps = (STEPS, STEPS) if exact else (0, _FEW_STEPS)
-    at_near, near_curves = excess(everywhere, np.zeros(len(inside)), starts(inside))
-    at_far, far_curves = excess(everywhere, np.ones(len(inside)), starts(outside), last_steps)
-    shares = np.where(at_near > 0, 0.0, np.where(at_far > 0, 0.5, np.nan))
-    near, far, last = np.zeros(len(inside)), np.ones(len(inside)), np.zeros(len(inside))
-    which = np.flatnonzero((at_near <= 0) & (at_far > 0))
+    first_steps, last_steps = (STEPS, STEPS) if exact else (0, _FEW_STEPS)
+    at_inner, inner_curves = excess(everywhere, np.zeros(len(inside)), starts(inside))
+    at_outer, outer_curves = excess(everywhere, np.ones(len(inside)), starts(outside), last_steps)
+    shares = np.where(at_inner > 0, 0.0, np.where(at_outer > 0, 0.5, np.nan))
+    inner, outer, last_side = np.zeros(len(inside)), np.ones(len(inside)), np.zeros(len(inside))
+    which = np.flatnonzero((at_inner <= 0) & (at_outer > 0))
     for _ in range(_ROUNDS):
         if not len(which):
             break
-        share = near[which] - at_near[which] * (far[which] - near[which]) / (
-            at_far[which] - at_near[which]
+        share = inner[which] - at_inner[which] * (outer[which] - inner[which]) / (
+            at_outer[which] - at_inner[which]
         )
-        at_share, curves = excess(which, share, np.stack([near_curves[which], far_curves[which]]))
+        at_share, curves = excess(
+            which, share, np.stack([inner_curves[which], outer_curves[which]])
+        )
         shares[which] = share
         beyond = at_share > 0
         out, within = which[beyond], which[~beyond]
         # An end that stays twice in a row counts half, so that the other one moves.
-        at_near[out[last[out] > 0]] /= 2
-        at_far[within[last[within] < 0]] /= 2
-        far[out], at_far[out], far_curves[out], last[out] = (
+        at_inner[out[last_side[out] > 0]] /= 2
+        at_outer[within[last_side[within] < 0]] /= 2
+        outer[out], at_outer[out], outer_curves[out], last_side[out] = (
             share[beyond],
             at_share[beyond],
             curves[beyond],
             1,
         )
-        near[within], at_near[within], near_curves[within], last[within] = (
+        inner[within], at_inner[within], inner_curves[within], last_side[within] = (
             share[~beyond],
             at_share[~beyond],
             curves[~beyond],
@@ -191,9 +197,9 @@ def _highest(
         lowest, highest = (np.tile(end, (len(start) // number, 1)) for end in ends)
         return climb(derivatives, start, (lowest, highest), LOOSE, steps)
 
-    places, heights = climbed(starts.reshape(-1, starts.shape[2]), steps[0])
+    curves, heights = climbed(starts.reshape(-1, starts.shape[2]), steps[0])
     best = np.argmax(heights.reshape(-1, number), axis=0) * number + np.arange(number)
-    return climbed(places[best], steps[1])
+    return climbed(curves[best], steps[1])
 
 
 def _curves(fitted: Fitted, points: Numbers) -> _Climb:
@@ -210,10 +216,12 @@ def _curves(fitted: Fitted, points: Numbers) -> _Climb:
         logit, width = parameters[:, :1], np.exp(parameters[:, 1:])
         away = (size - fitted.units) / width
         top = level / expit(logit)
-        rest = expit(-logit - away)
+        complement = expit(-logit - away)
         rate = top * expit(logit + away)
-        miss = 1 - top + top * rest
-        jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
+        miss = 1 - top + top * complement
+        jacobian = np.stack(
+            (rate * (complement - expit(-logit)), -rate * complement * away), axis=1
+        )
         unlucky = 1 - fitted.luck
         return binomial(
             fitted.luck + unlucky * rate,
@@ -258,19 +266,19 @@ def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[Num
             for row in units
         ]
     )
-    tilt, at = np.tile(tilts, len(units)), np.repeat(units, len(tilts), axis=0)
+    tilt, sizes = np.tile(tilts, len(units)), np.repeat(units, len(tilts), axis=0)
 
     def tilted(which: Indices, parameters: Numbers) -> Derivatives:
         value, slope, information = likelihood(
             parameters, fitted.units, fitted.passed, fitted.total
         )
-        rate, _, jacobian = shape(parameters, at[which])
+        rate, _, jacobian = shape(parameters, sizes[which])
         value += tilt[which] * rate.mean(axis=1)
         slope += tilt[which, None] * jacobian.mean(axis=2)
         return value, slope, information
 
     curves, value = climb(tilted, start, bounds(fitted.units, fitted.chance), LOOSE)
-    means = rates(curves, at).mean(axis=1)
+    means = rates(curves, sizes).mean(axis=1)
     roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilt * means)), 0)) * np.sign(tilt)
     edge = sqrt(2 * (fitted.likelihood - floor))
     ends = [

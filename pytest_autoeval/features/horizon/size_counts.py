@@ -64,9 +64,9 @@ def count_sizes(formulas: Sequence[tuple[float, int, int]]) -> SizeCounts:
         raise ValueError("a size must be a number ≥ 0, and passed must lie in 0…total")
     table = table[total > 0]
     table = table[np.lexsort(table.T[::-1])]
-    sizes, place = np.unique(table[:, 0], return_inverse=True)
-    table[:, 0] = place
-    passed, total = (np.bincount(place, table[:, column]).astype(float) for column in (1, 2))
+    sizes, index = np.unique(table[:, 0], return_inverse=True)
+    table[:, 0] = index
+    passed, total = (np.bincount(index, table[:, column]).astype(float) for column in (1, 2))
     return SizeCounts(sizes, passed, total, formulas=table)
 
 
@@ -112,15 +112,16 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     fits.sort(key=lambda fit: (fit[0].likelihood > floor, fit[1]), reverse=True)
     curves = [curve for curve, _ in fits]
     effect = design_effect(counts, rates(curves[0].parameters[None, :], curves[0].units)[0])
-    if effect > 1:  # the parameters stay the likeliest
+    # All counts shrink alike, so that the parameters stay the likeliest.
+    if effect > 1:
         curves = [
             replace(
-                one,
-                passed=one.passed / effect,
-                total=one.total / effect,
-                likelihood=one.likelihood / effect,
+                curve,
+                passed=curve.passed / effect,
+                total=curve.total / effect,
+                likelihood=curve.likelihood / effect,
             )
-            for one in curves
+            for curve in curves
         ]
     return curves[0], curves[1]
 
@@ -128,12 +129,13 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
 def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple[Fitted, float]:
     """The likeliest curve, and the log-likelihood of each part of the formulas under a curve fitted to the others."""
     units = to_unit(scale, counts.sizes, counts.sizes)
-    place, passed, total = counts.formulas.T
-    cell = (np.arange(len(place)) % _FOLDS) * len(units) + place.astype(int)
+    index, passed, total = counts.formulas.T
+    cell = (np.arange(len(index)) % _FOLDS) * len(units) + index.astype(int)
     held_passed, held_total = (
         np.bincount(cell, trials, _FOLDS * len(units)).reshape(_FOLDS, -1)
         for trials in (passed, total)
     )
+    # The first curve is fitted to all formulas, each other one without the formulas of its fold.
     none = np.zeros((1, len(units)))
     curves, likelihood = fit(
         units,
@@ -141,6 +143,7 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
         counts.total - np.concatenate((none, held_total)),
         chance,
     )
+    # A rate of 0 or 1 makes one unexpected trial impossible, and its logarithm infinite.
     expected = np.clip(rates(curves[1:], units), 1e-9, 1 - 1e-9)
     foresight = np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected))
     fitted = Fitted(
@@ -153,6 +156,7 @@ def with_luck(curve: Fitted, most: float) -> Fitted | None:
     """The likeliest curve with a rate of luck below ``most``; None if it is hardly likelier than the one without."""
     units, likelihood = fit(curve.units, curve.passed[None, :], curve.total[None, :], most)
     *parameters, luck = units[0].tolist()
+    # Luck fits any data a little better: it needs a gain that chance alone seldom gives.
     if float(likelihood[0]) - curve.likelihood < _VISIBLE:
         return None
     return replace(
@@ -179,9 +183,9 @@ def design_effect(counts: SizeCounts, expected: Numbers) -> float:
     Like :func:`pytest_autoeval.statistics.clusters.design_effect`. One formula at a rate of one half, whose repeats
     agree, is added to the squared deviations, and to those of independent trials.
     """
-    place, passed, total = counts.formulas.T
+    index, passed, total = counts.formulas.T
     most = float(np.sum(total**2) / np.sum(total))
-    rate = expected[place.astype(int)]
+    rate = expected[index.astype(int)]
     squares = np.sum((passed - total * rate) ** 2) + most**2 / 4
     return float(np.clip(squares / (np.sum(total * rate * (1 - rate)) + most / 4), 1, most))
 
@@ -196,13 +200,15 @@ def goodness_of_fit(fitted: Fitted) -> float:
     distance = _deviance(fitted.passed / fitted.total * trials, trials, expected)[0]
     random = np.random.default_rng(1)
     draws = farther = 0
-    for more in _DRAWS:
-        drawn = random.binomial(trials.astype(int), expected[0], (more, len(trials))).astype(float)
-        start = np.repeat(fitted.parameters[None, :], more, axis=0)
+    for number in _DRAWS:
+        drawn = random.binomial(trials.astype(int), expected[0], (number, len(trials))).astype(
+            float
+        )
+        start = np.repeat(fitted.parameters[None, :], number, axis=0)
         curves, _ = refit(
             start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape), chance=fitted.chance
         )
-        draws += more
+        draws += number
         farther += int(
             np.sum(_deviance(drawn, trials, rates(curves, fitted.units)) >= distance - 1e-3)
         )

@@ -154,7 +154,8 @@ def save(figure: Drawing, base: Path) -> list[Path]:
 @contextmanager
 def _styled() -> Iterator[None]:
     with mpl.rc_context(), warnings.catch_warnings():
-        mpl.rcdefaults()  # whatever a user's own style file says
+        # A user's own style file must not change the figures.
+        mpl.rcdefaults()
         mpl.rc_file(Path(__file__).with_suffix(".mplstyle"), use_default_template=False)
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -173,8 +174,8 @@ def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
             fontsize=8,
             color="#555555",
         )
-        for place, title in enumerate(titles, 1):
-            axes = figure.add_subplot(down, across, place)
+        for number, title in enumerate(titles, 1):
+            axes = figure.add_subplot(down, across, number)
             axes.set_title(_title(title))
             axes.set_xlabel(shorten(one_line(chart.over.replace("_", " ")), _LONGEST_TITLE))
         yield figure
@@ -186,12 +187,13 @@ def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
 def _place_names(axes: Axes, points: Iterable[Point]) -> None:
     """The names of the places below the axis, if they have names; else numbers."""
     names = {point.x: point.label for point in points}
+    # Names and numbers on one axis could not be told apart.
     if all(names.values()):
-        places = sorted(names)
-        shown = places[:: math.ceil(len(places) / _TICKS)]
-        labels = [shorten(one_line(names[place]), _LONGEST_TITLE // 2) for place in shown]
-        axes.set_xticks(shown, labels, rotation=30, ha="right")
-    elif all(place == int(place) for place in names):
+        positions = sorted(names)
+        ticks = positions[:: math.ceil(len(positions) / _TICKS)]
+        labels = [shorten(one_line(names[x]), _LONGEST_TITLE // 2) for x in ticks]
+        axes.set_xticks(ticks, labels, rotation=30, ha="right")
+    elif all(x == int(x) for x in names):
         axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
 
 
@@ -264,25 +266,25 @@ def _draw_marks(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
                 _draw_place(axes, mark, mark.x, _style(labels.index(line.label))["color"])
 
 
-def _draw_place(axes: Axes, mark: Mark, place: float, colour: str) -> None:
+def _draw_place(axes: Axes, mark: Mark, x: float, colour: str) -> None:
     """A place is a vertical line with its interval; a place on a curve is a bar at its height."""
     if mark.value is None:
         if mark.low is not None and mark.high is not None:
             axes.axvspan(mark.low, mark.high, color=colour, alpha=0.07, linewidth=0)
-        axes.axvline(place, color=colour, linestyle=(0, (1, 2)), linewidth=0.9)
+        axes.axvline(x, color=colour, linestyle=(0, (1, 2)), linewidth=0.9)
         style: dict[str, Any] = {"linestyle": (0, (1, 2)), "linewidth": 0.9}
     else:
         if mark.low is not None and mark.high is not None:
             axes.hlines(mark.value, mark.low, mark.high, color=colour, linewidth=2.2, alpha=0.6)
         style = {"linestyle": "", "marker": "|", "markersize": 9, "markeredgewidth": 1.4}
-        axes.plot([place], [mark.value], color=colour, **style)
+        axes.plot([x], [mark.value], color=colour, **style)
     # In the legend it has no colour: each line has its own.
     axes.plot([], [], color=_GREY, label=_name(mark.name), **style)
 
 
 def _intervals_drawing(chart: IntervalChart) -> Drawing:
     """A row for each suite, with a point and an interval for each of its models."""
-    rows = {row: at for at, row in enumerate(chart.rows)}
+    rows = {row: position for position, row in enumerate(chart.rows)}
     labels = chart.labels
     with _styled():
         legend = _LEGEND_LINE * math.ceil(len(labels) / 2) if labels != [""] else 0.0
@@ -293,10 +295,10 @@ def _intervals_drawing(chart: IntervalChart) -> Drawing:
         axes.set_xlabel(_unit_name(chart))
         seen: set[str] = set()
         for bar in chart.bars:
-            place = labels.index(bar.label)
-            shift = (place - (len(labels) - 1) / 2) / (len(labels) + 0.6)
+            index = labels.index(bar.label)
+            shift = (index - (len(labels) - 1) / 2) / (len(labels) + 0.6)
             label = "" if bar.label in seen else _name(bar.label)
-            _draw_bar(axes, bar.figure, rows[bar.row] + shift, _style(place), label)
+            _draw_bar(axes, bar.figure, rows[bar.row] + shift, _style(index), label)
             seen.add(bar.label)
         axes.set_yticks(
             range(len(rows)), [shorten_start(one_line(row), _LONGEST_NAME) for row in rows]
@@ -319,9 +321,8 @@ def _draw_bar(axes: Axes, figure: Figure, row: float, style: dict[str, Any], lab
         if end is not None:
             axes.plot([figure.value, end], [row, row], **line)
             axes.plot([end], [row], color=style["color"], marker="|", markersize=4)
-    if (
-        figure.upper is not None
-    ):  # the value lies between the two, because some samples are undecided
+    # The value lies between the two, because some samples are undecided.
+    if figure.upper is not None:
         axes.plot([figure.value, figure.upper], [row, row], **(line | {"linewidth": 3.0}))
     arrows = {"above": ">", "below": "<"}
     point = {"marker": arrows.get(figure.bound, style["marker"]), "color": style["color"]}
@@ -343,11 +344,11 @@ def _scale(axis: Any, unit: Unit) -> None:
         axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
 
 
-def _style(place: int) -> dict[str, Any]:
+def _style(index: int) -> dict[str, Any]:
     return {
-        "color": _COLOURS[place % len(_COLOURS)],
-        "marker": _MARKERS[place % len(_MARKERS)],
-        "linestyle": _DASHES[place % len(_DASHES)],
+        "color": _COLOURS[index % len(_COLOURS)],
+        "marker": _MARKERS[index % len(_MARKERS)],
+        "linestyle": _DASHES[index % len(_DASHES)],
         "markersize": 3.5,
         "linewidth": 1.2,
     }

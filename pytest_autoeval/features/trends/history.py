@@ -162,7 +162,7 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
     """
     notes: list[str] = []
     single: list[PastRun] = []
-    parts: dict[tuple[Path, str | None], list[PastRun]] = defaultdict(list)
+    shards: dict[tuple[Path, str | None], list[PastRun]] = defaultdict(list)
     for name, file in _files(paths):
         try:
             begun = first_run(file)
@@ -174,11 +174,13 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
         elif begun.shard is None:
             single.append(run_of([file], begun, name))
         else:
-            parts[file.parent, begun.settings].append(run_of([file], begun, str(Path(name).parent)))
-    for (folder, _), some in parts.items():
-        name = some[0].name if some[0].name != "." else folder.name
-        files = tuple(file for run in some for file in run.files)
-        single.append(replace(min(some, key=lambda run: run.started), name=name, files=files))
+            shards[file.parent, begun.settings].append(
+                run_of([file], begun, str(Path(name).parent))
+            )
+    for (folder, _), runs in shards.items():
+        name = runs[0].name if runs[0].name != "." else folder.name
+        files = tuple(file for run in runs for file in run.files)
+        single.append(replace(min(runs, key=lambda run: run.started), name=name, files=files))
     if len(single) < least:
         where = ", ".join(map(str, paths))
         raise AutoevalError("; ".join([f"--history: no results in {where}", *notes]))
@@ -188,8 +190,8 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
 def run_of(files: Sequence[Path], run: Run, name: str) -> PastRun:
     """The run of some files."""
     try:
-        given = datetime.fromisoformat(run.started or "")
-        started = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
+        stated = datetime.fromisoformat(run.started or "")
+        started = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         changed = min(file.stat().st_mtime for file in files)
         return PastRun(name, tuple(files), datetime.fromtimestamp(changed, UTC), "file")
@@ -223,8 +225,8 @@ def history_of(
     collected = _Collected(None if baseline is None else Baseline(baseline))
     read: list[PastRun] = []
     notes = list(notes)
-    for place, run in enumerate(runs, 1):
-        progress(f"history: run {place} of {len(runs)}, {run.name}")
+    for position, run in enumerate(runs, 1):
+        progress(f"history: run {position} of {len(runs)}, {run.name}")
         try:
             merged = merge(run.files)
         except AutoevalError as problem:
@@ -263,6 +265,7 @@ class _Collected:
             point = replace(
                 _point(number, suite, judgement, doubt), figures=tuple(figures_of(suite))
             )
+            # A doubtful point is shown. No other point is compared with it: it could look like a fall.
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
                 self._before[key] = Baseline([suite])
@@ -270,25 +273,27 @@ class _Collected:
             self._points[key].append(point)
 
     def _comparisons(self, key: _Trend, suite: SuiteRecord) -> Iterator[Compared]:
-        before, first = self._before.get(key), self._first.get(key)
-        others: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
+        before, oldest = self._before.get(key), self._first.get(key)
+        references: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
         if self._baseline is not None:
-            others.append(("the baseline", self._baseline))
-        elif first is not before:
-            others.append(("the first run", first))
-        for reference, other in others:
-            if other is None:
+            references.append(("the baseline", self._baseline))
+        elif oldest is not before:
+            references.append(("the first run", oldest))
+        for reference, baseline in references:
+            if baseline is None:
                 continue
-            compared = other.compared_with(suite)
-            there = compared.before
+            compared = baseline.compared_with(suite)
+            suite_before = compared.before
             if (
-                there is None
-                or there.model != suite.model
-                or there.asked.constrained != suite.asked.constrained
+                suite_before is None
+                or suite_before.model != suite.model
+                or suite_before.asked.constrained != suite.asked.constrained
             ):
                 continue
             if reference == "the baseline" and key not in self._baselines:
-                self._baselines[key] = _point(-1, there, judge_suite(there, Rules()), "")
+                self._baselines[key] = _point(
+                    -1, suite_before, judge_suite(suite_before, Rules()), ""
+                )
             if (test := answered_test(compared.pairs)) is not None:
                 yield Compared(reference, test)
 
@@ -296,14 +301,17 @@ class _Collected:
         """The trends with their falls, and the number of tests."""
         ordered = sorted(self._points.items())
         tests = [test for _, points in ordered for point in points for test in point.compared]
-        adjusted = iter(
-            holm([1.0 if one.test.p_value is None else one.test.p_value for one in tests])
-        )
+        p_values = (comparison.test.p_value for comparison in tests)
+        # A test without a p-value counts too: which points are compared must not depend on how they came out.
+        adjusted = iter(holm([1.0 if p_value is None else p_value for p_value in p_values]))
         trends = []
         for key, points in ordered:
             corrected = [
                 replace(
-                    point, compared=tuple(replace(one, p=next(adjusted)) for one in point.compared)
+                    point,
+                    compared=tuple(
+                        replace(comparison, p=next(adjusted)) for comparison in point.compared
+                    ),
                 )
                 for point in points
             ]
@@ -328,8 +336,12 @@ def _with_falls(points: Iterable[TrendPoint], alpha: float) -> Iterator[TrendPoi
         if not point.compared:
             yield point
             continue
-        significant = [one for one in point.compared if one.p < alpha]
-        begins = [one for one in significant if one.reference == "the run before" or not was_low]
+        significant = [comparison for comparison in point.compared if comparison.p < alpha]
+        begins = [
+            comparison
+            for comparison in significant
+            if comparison.reference == "the run before" or not was_low
+        ]
         yield replace(point, fell=begins[0]) if begins else point
         was_low = bool(significant)
 
@@ -350,6 +362,6 @@ def _point(number: int, suite: SuiteRecord, judgement: SuiteJudgement, doubt: st
         rate, interval = gate.rate, gate.rate.interval()
         rated = Rated(rate.lower, rate.upper, interval.low, interval.high, rate.passed, rate.total)
     items = by_item(suite.counted)
-    found = {measure.column.name: measure.of(items) for measure in measures()}
-    measured = {name: figure for name, figure in found.items() if figure is not None}
+    figures = {measure.column.name: measure.of(items) for measure in measures()}
+    measured = {name: figure for name, figure in figures.items() if figure is not None}
     return TrendPoint(run=number, rate=rated, measured=measured, errors=gate.errors, doubt=doubt)

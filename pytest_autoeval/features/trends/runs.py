@@ -25,10 +25,15 @@ class EarlierRunsShown:
     def __init__(self, folders: Sequence[Path], files: Sequence[Path]) -> None:
         runs, self._left_out = find_runs(folders, least=0 if files else 1)
         if files:
-            given = {file.resolve() for file in files}
-            runs = [run for run in runs if given.isdisjoint(file.resolve() for file in run.files)]
-            first = next((run for run in map(first_run, files) if run is not None), None)
-            runs += [] if first is None else [run_of(files, first, files[0].with_suffix("").name)]
+            # The run that is reported may lie in a folder of earlier runs: it must not be there twice.
+            own_files = {file.resolve() for file in files}
+            runs = [
+                run for run in runs if own_files.isdisjoint(file.resolve() for file in run.files)
+            ]
+            own_run = next((run for run in map(first_run, files) if run is not None), None)
+            runs += (
+                [] if own_run is None else [run_of(files, own_run, files[0].with_suffix("").name)]
+            )
         self._runs = sorted(runs, key=lambda run: run.place)
         self.files = [file for run in self._runs for file in run.files]
         #: What is left out of the trends, and what else is to be said of them.

@@ -76,12 +76,12 @@ def _standing(history: History) -> Table:
     """The first and the last pass rate of each suite and model, and the last value of each measure."""
     rows = []
     for trend in history.trends:
-        first, last = trend.points[0], trend.points[-1]
-        rates = _rate(first), _rate(last)
-        marked = tuple(place for place, point in ((1, first), (2, last)) if point.doubt)
+        oldest, latest = trend.points[0], trend.points[-1]
+        rates = _rate(oldest), _rate(latest)
+        marked = tuple(column for column, point in ((1, oldest), (2, latest)) if point.doubt)
         rows.append(
             Row(
-                (named(trend.suite, trend.model), *rates, *_measured(last), len(trend.points)),
+                (named(trend.suite, trend.model), *rates, *_measured(latest), len(trend.points)),
                 marked=marked,
             )
         )
@@ -133,9 +133,9 @@ def _curves(trend: Trend, runs: Sequence[PastRun]) -> Iterator[Curve]:
 def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Iterator[Point]:
     for point in trend.points:
         figures = [_rate(point)] if (unit, name) == ("rate", _MAIN) else list(point.figures)
+        present = (figure for figure in figures if figure is not None)
         figure = next(
-            (one for one in figures if one is not None and (one.unit, one.name) == (unit, name)),
-            None,
+            (figure for figure in present if (figure.unit, figure.name) == (unit, name)), None
         )
         label = _label(runs[point.run], runs)
         if figure is None:
@@ -146,6 +146,7 @@ def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Ite
 
 def _label(run: PastRun, runs: Sequence[PastRun]) -> str:
     """The date of a run, or its name if all runs are of one day."""
+    # Dates that are all equal would say nothing.
     return date_text(run) if date_text(runs[0]) != date_text(runs[-1]) else run.name
 
 

@@ -112,12 +112,13 @@ def ranking_set(
     chosen = _Chosen(ontology)
     negation = Not(formula)
     chosen.add("reference", formula)
+    # There is one formula of each of these kinds. Perturbations are many, and are chosen to differ from these.
     if not chosen.add("negation", negation) or not chosen.add_normal_form(negation):
         return chosen.refusal("no negation normal form")
     law = chosen.add_equivalent(formula, chance)
     if law is None:
         return chosen.refusal("no equivalent")
-    edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
+    edited = (("perturbation", edit) for _, edit in _shuffled(chance, perturbations(formula)))
     chosen.add_perturbations(edited, count, apart_from=[formula, negation])
     return RankingCandidates(tuple(_shuffled(chance, chosen.candidates)), law)
 
@@ -140,12 +141,13 @@ class _Chosen:
 
     def add(self, kind: str, formula: Sentence) -> bool:
         """Adds the formula if it differs from all others as text and in English; returns whether it did."""
-        shown = {(True, str(formula))}
+        texts = {(True, str(formula))}
         if self._ontology is not None:
-            shown.add((False, _in_english(formula, self._ontology)))
-        if shown & self._texts:
+            texts.add((False, _in_english(formula, self._ontology)))
+        # Equal texts could not be told apart, and formulas that are equal in English would be one candidate twice.
+        if texts & self._texts:
             return False
-        self._texts |= shown
+        self._texts |= texts
         self.candidates.append(CandidateFormula(kind, formula))
         return True
 
@@ -153,19 +155,20 @@ class _Chosen:
         self, edited: Iterable[tuple[str, Sentence]], count: int, apart_from: list[Sentence]
     ) -> None:
         """Adds up to ``count`` formulas, each proved to differ from ``apart_from`` and from those before it."""
-        others = list(apart_from)
+        apart = list(apart_from)
         for kind, formula in edited:
-            if len(others) == count + len(apart_from):
+            if len(apart) == count + len(apart_from):
                 return
             if all(
-                self.decided(formula, other) == VerdictOutcome.DIFFERENT for other in others
+                self.decided(formula, earlier) == VerdictOutcome.DIFFERENT for earlier in apart
             ) and self.add(kind, formula):
-                others.append(formula)
+                apart.append(formula)
 
-    def decided(self, left: Sentence, right: Sentence) -> str:
+    def decided(self, formula: Sentence, partner: Sentence) -> str:
+        # A data set has thousands of formulas: a hard one must not take the time of all others.
         if self._budget <= 0:
             return "undecided"
-        verdict = language("first_order").equivalent(left, right, _TIMEOUT)
+        verdict = language("first_order").equivalent(formula, partner, _TIMEOUT)
         if verdict.outcome == VerdictOutcome.UNDECIDED:
             self._budget -= _PRICE_OF_GIVING_UP
             self._gave_up = True
@@ -182,18 +185,20 @@ class _Chosen:
             normal = negation_normal_form(negation)
         except LimitError:
             return False
-        same = normal != negation and self.decided(negation, normal) == VerdictOutcome.EQUIVALENT
-        return same and self.add("negation normal form", normal)
+        is_usable = (
+            normal != negation and self.decided(negation, normal) == VerdictOutcome.EQUIVALENT
+        )
+        return is_usable and self.add("negation normal form", normal)
 
     def add_equivalent(self, formula: Sentence, chance: Chance) -> str | None:
         """Adds an equivalent by a law; returns the name of the law, None if no law gives a usable one."""
         by_law: dict[str, list[Sentence]] = {}
-        for law, other in equivalents(formula):
-            by_law.setdefault(law, []).append(other)
+        for law, rewriting in equivalents(formula):
+            by_law.setdefault(law, []).append(rewriting)
         for law in _shuffled(chance, by_law):
-            for other in _shuffled(chance, by_law[law]):
-                if self.decided(formula, other) == VerdictOutcome.EQUIVALENT and self.add(
-                    "equivalent", other
+            for rewriting in _shuffled(chance, by_law[law]):
+                if self.decided(formula, rewriting) == VerdictOutcome.EQUIVALENT and self.add(
+                    "equivalent", rewriting
                 ):
                     return law
         return None
@@ -247,6 +252,7 @@ class _CandidateSet(TranslationSet):
                 items.append(completed)
             else:
                 refused[completed] += 1
+        # A call with a smaller count sees fewer refusals: the call that saw most counts.
         if refused.total() > self._refused.get(size, Counter()).total():
             self._refused[size] = refused
         return items
@@ -255,7 +261,7 @@ class _CandidateSet(TranslationSet):
         return self._completed(super().typed(text), seed)
 
     def named(self, name: str, seed: int = 0) -> list[Item]:
-        items = (item for alike in self._by_size.values() for item in alike)
+        items = (item for of_size in self._by_size.values() for item in of_size)
         return self._completed((item for item in items if item.is_named(name)), seed)
 
     @property
@@ -268,8 +274,8 @@ class _CandidateSet(TranslationSet):
         )
 
     def _completed(self, items: Iterable[Item], seed: int) -> list[Item]:
-        made = (self._with_candidates(item, seed) for item in items)
-        return [item for item in made if isinstance(item, Item)]
+        completed = (self._with_candidates(item, seed) for item in items)
+        return [item for item in completed if isinstance(item, Item)]
 
     def _with_candidates(self, item: Item, seed: int) -> Item | Refusal:
         ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
@@ -291,12 +297,12 @@ class MostSimilarSet(_CandidateSet):
         if isinstance(candidates, str):
             return candidates
         edits = [candidate.kind for candidate in candidates]
-        more = {
+        facts = {
             "edits": edits,
             "perturbations": len(candidates) - 1,
             "expected": edits.index("reference") + 1,
         }
-        return _candidate_facts(candidates, ontology) | more
+        return _candidate_facts(candidates, ontology) | facts
 
 
 class RankingSet(_CandidateSet):
@@ -309,14 +315,15 @@ class RankingSet(_CandidateSet):
         if isinstance(ranking, str):
             return ranking
         kinds = [candidate.kind for candidate in ranking.candidates]
-        perturbed = kinds.count("perturbation")  # 0 is possible
-        more = {
+        # There may be none: the other four formulas can be ranked alone.
+        perturbed = kinds.count("perturbation")
+        facts = {
             "kinds": kinds,
             "law": ranking.law,
             "perturbations": perturbed,
             "expected": ranking.expected,
         }
-        return _candidate_facts(ranking.candidates, ontology) | more
+        return _candidate_facts(ranking.candidates, ontology) | facts
 
 
 def _entry(statement: Statement) -> Entry:

@@ -70,14 +70,14 @@ class CandidateTask(Task):
         trial.add_call("embed candidates", candidates.reply)
         cosines = [cosine(sentence.vectors[0], vector) for vector in candidates.vectors]
         similarities = [round(value, SIMILARITY_DECIMALS) for value in cosines if value is not None]
-        known = similarities if len(similarities) == len(cosines) else None
-        if known is not None:
-            judgement = self.judge_numbers(self.by_similarity(known, trial), trial)
+        complete = similarities if len(similarities) == len(cosines) else None
+        if complete is not None:
+            judgement = self.judge_numbers(self.by_similarity(complete, trial), trial)
         else:
             message = f"{embedder.name} gave a vector without a cosine: zero, not finite, or of another dimension"
             judgement = self.invalid("no number", message)
         answered = judgement.part(Answered) or Answered()
-        return judgement.with_part(structs.replace(answered, similarities=known))
+        return judgement.with_part(structs.replace(answered, similarities=complete))
 
     @abstractmethod
     def read(self, answer: str, trial: Trial) -> Sequence[int]:
@@ -106,8 +106,8 @@ class CandidateTask(Task):
 
     def invalid(self, problem: str, message: str) -> Judgement:
         """The judgement of an invalid answer; ``problem`` is the short reason that is counted."""
-        part = structs.replace(self.no_answer(), problem=problem)
-        return Judgement(outcome=Outcome.INVALID_ANSWER, message=message, parts=(part,))
+        answered = structs.replace(self.no_answer(), problem=problem)
+        return Judgement(outcome=Outcome.INVALID_ANSWER, message=message, parts=(answered,))
 
 
 class MostSimilar(CandidateTask):
@@ -184,10 +184,15 @@ class Ranking(CandidateTask):
         return read_order(answer)
 
     def by_similarity(self, similarities: Sequence[float], trial: Trial) -> Sequence[int]:
-        same, opposite = trial.fact("expected", list)
+        equivalent, opposite = trial.fact("expected", list)
 
         def place(number: int) -> tuple[float, int, int]:
-            among_equals = 0 if number in opposite else 2 if number in same else 1
+            # Of equal similarities the wrong order is taken, so that a model that sees no difference does not pass.
+            among_equals = 1
+            if number in opposite:
+                among_equals = 0
+            elif number in equivalent:
+                among_equals = 2
             return -similarities[number - 1], among_equals, number
 
         return sorted(range(1, len(similarities) + 1), key=place)
@@ -200,28 +205,32 @@ class Ranking(CandidateTask):
             return self.invalid(
                 "not a permutation", "the order leaves out a number, or has one twice"
             )
-        same, opposite = trial.fact("expected", list)
-        first, last = numbers[:2], numbers[-2:]
+        equivalent, opposite = trial.fact("expected", list)
+        # The study scores both ends apart: a model may know equivalent formulas and not negations.
+        top, bottom = numbers[:2], numbers[-2:]
         answered = Answered(
             value=[*numbers],
-            ranking_equivalence=set(first) == set(same),
-            ranking_negation=set(last) == set(opposite),
+            ranking_equivalence=set(top) == set(equivalent),
+            ranking_negation=set(bottom) == set(opposite),
         )
         wrong = []
         if not answered.ranking_equivalence:
-            wrong.append(f"the first two are {_listed(first)}, but should be {_listed(same)}")
+            wrong.append(f"the first two are {_listed(top)}, but should be {_listed(equivalent)}")
         if not answered.ranking_negation:
-            wrong.append(f"the last two are {_listed(last)}, but should be {_listed(opposite)}")
+            wrong.append(f"the last two are {_listed(bottom)}, but should be {_listed(opposite)}")
         return graded("; ".join(wrong), answered)
 
 
-def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
+def cosine(vector: Sequence[float], partner: Sequence[float]) -> float | None:
     """The cosine of the angle between two vectors; None if one is zero or infinite, or their dimensions differ."""
-    lengths = math.hypot(*left), math.hypot(*right)
-    if len(left) != len(right) or not all(length and math.isfinite(length) for length in lengths):
+    # `hypot` scales its arguments: the square of a large component would be infinite.
+    lengths = math.hypot(*vector), math.hypot(*partner)
+    if len(vector) != len(partner) or not all(
+        length and math.isfinite(length) for length in lengths
+    ):
         return None
     product = math.fsum(
-        (x / lengths[0]) * (y / lengths[1]) for x, y in zip(left, right, strict=True)
+        (x / lengths[0]) * (y / lengths[1]) for x, y in zip(vector, partner, strict=True)
     )
     return max(-1.0, min(1.0, product))
 

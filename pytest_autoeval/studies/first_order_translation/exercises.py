@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
-from itertools import count
 from random import Random
 
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
@@ -55,6 +54,7 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     for entry in entries_of(request.answer_key, sentence):
         if entry.ontology.listed() == ontology.listed():
             return behaviour.write(behaviour.translate(sentence, entry.formula, chance), chance)
+        # The symbols are the same, and the glosses say it in other words.
         if not foreign(entry.formula, ontology.vocabulary):
             fitting.append(entry.formula)
     try:
@@ -131,11 +131,11 @@ def operators(*formulas: Sentence) -> int:
 
 
 @lru_cache(maxsize=20_000)
-def equivalent(left: Sentence, right: Sentence) -> bool:
+def equivalent(formula: Sentence, partner: Sentence) -> bool:
     """Whether two formulas are equivalent; raises :class:`EnglishError` if that is undecided."""
-    verdict = language("first_order").equivalent(left, right, _TIMEOUT)
+    verdict = language("first_order").equivalent(formula, partner, _TIMEOUT)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
-        raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")
+        raise EnglishError(f"whether {formula} and {partner} mean the same is more than I can tell")
     return verdict.outcome == VerdictOutcome.EQUIVALENT
 
 
@@ -174,11 +174,10 @@ def _own_names(formula: Sentence) -> Renaming:
     taken = {*signature.names, *signature.variables}
 
     def own(stem: str) -> Replacement:
-        name = next(
-            name
-            for number in count(1)
-            if (name := stem if number == 1 else f"{stem}{number}") not in taken
-        )
+        name, number = stem, 1
+        while name in taken:
+            number += 1
+            name = f"{stem}{number}"
         taken.add(name)
         return Replacement(name)
 
@@ -193,9 +192,13 @@ def _own_names(formula: Sentence) -> Renaming:
 
 def _listed(own: Renaming, ontology: Ontology) -> str:
     """The symbols under their new names, in reverse order: an evaluator must not match symbols by position."""
-    known = {(symbol.name, symbol.arity, symbol.is_term): symbol for symbol in ontology.symbols}
+    symbols_by_use = {
+        (symbol.name, symbol.arity, symbol.is_term): symbol for symbol in ontology.symbols
+    }
     named = [
-        replace(known.get((*name, is_term)) or _plain(name, is_term), name=replacement.name)
+        replace(
+            symbols_by_use.get((*name, is_term)) or _plain(name, is_term), name=replacement.name
+        )
         for is_term, replacements in ((False, own.predicates), (True, own.terms))
         for name, replacement in replacements.items()
     ]
@@ -204,19 +207,22 @@ def _listed(own: Renaming, ontology: Ontology) -> str:
 
 def _plain(name: Name, is_term: bool) -> Symbol:
     own_name, arity = name
-    places = tuple(f"x{number}" for number in range(1, arity + 1))
+    variables = tuple(f"x{number}" for number in range(1, arity + 1))
     gloss = (
-        own_name + ("" if is_term else " holds") + (f" of {' and '.join(places)}" if places else "")
+        own_name
+        + ("" if is_term else " holds")
+        + (f" of {' and '.join(variables)}" if variables else "")
     )
-    return Symbol(own_name, places, gloss, is_term=is_term)
+    return Symbol(own_name, variables, gloss, is_term=is_term)
 
 
 def _question(request: Request, label: str) -> _Question:
     """The question in formulas; raises :class:`EnglishError` if no option is equivalent to the sentence."""
     questions = list(_questions(request, numbered_entries(request.payloads[label])))
-    for same in (Sentence.__eq__, equivalent):
+    # The cheap comparison of all questions comes first: a verdict may take seconds.
+    for are_equal in (Sentence.__eq__, equivalent):
         for formula, options in questions:
-            if any(same(formula, option) for option in options):
+            if any(are_equal(formula, option) for option in options):
                 return formula, options
     raise EnglishError("nothing of what is offered says what I know of this sentence")
 
@@ -226,7 +232,8 @@ def _questions(request: Request, options: Sequence[str]) -> Iterator[_Question]:
     sentence, listing = request.payloads["Sentence"], request.payloads.get("Symbols")
     if listing is None:
         for entry in entries_of(request.answer_key, sentence):
-            with suppress(EnglishError):  # the options are in the words of another ontology
+            # The options are in the words of another ontology.
+            with suppress(EnglishError):
                 yield entry.formula, tuple(_read(text, entry.ontology) for text in options)
         return
     formulas, ontology = tuple(map(formula_of, options)), ontology_of(request.answer_key, listing)

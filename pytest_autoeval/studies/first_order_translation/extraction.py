@@ -43,24 +43,27 @@ class OntologyExtraction(Task):
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct`` if all symbols are matched on both sides, with the right numbers of places."""
-        ours = reference_signatures(trial).used
+        reference_symbols = reference_signatures(trial).used
         try:
-            theirs, _ = read_symbols(answer)
+            answered_symbols, _ = read_symbols(answer)
         except UnreadableError as error:
-            parts = self.parts_without_answer(trial)
-            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=str(error), parts=parts)
+            empty_parts = self.parts_without_answer(trial)
+            return Judgement(
+                outcome=Outcome.UNREADABLE_ANSWER, message=str(error), parts=empty_parts
+            )
         answered, symbols = (
-            Answered(value=[str(symbol) for symbol in theirs]),
-            matching(theirs, ours),
+            Answered(value=[str(symbol) for symbol in answered_symbols]),
+            matching(answered_symbols, reference_symbols),
         )
         wrong = []
         if symbols.missing:
             wrong.append(f"missing: {', '.join(symbols.missing)}")
         if symbols.surplus:
             wrong.append(f"surplus: {', '.join(symbols.surplus)}")
-        if arities := "; ".join(f"{their} for {our}" for their, our in symbols.wrong_arity or ()):
-            wrong.append(f"wrong number of places: {arities}")
-        lists = Ontology(ours).listed(), Ontology(theirs).listed()
+        if symbols.wrong_arity:
+            arities = (f"{listed} for {expected}" for listed, expected in symbols.wrong_arity)
+            wrong.append(f"wrong number of places: {'; '.join(arities)}")
+        lists = Ontology(reference_symbols).listed(), Ontology(answered_symbols).listed()
         return graded(with_lists("; ".join(wrong), *lists) if wrong else "", answered, symbols)
 
     def parts_without_answer(self, trial: Trial) -> tuple[Part, ...]:
@@ -78,46 +81,50 @@ def reference_signatures(trial: Trial) -> Signatures:
     )
 
 
-def matching(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> Symbols:
-    """How the symbols that an answer lists match ours.
+def matching(listed: Sequence[Symbol] | None, expected: Sequence[Symbol]) -> Symbols:
+    """How the symbols that an answer lists match the expected ones.
 
     ``listed`` is None without a readable list (scores 0).
-    ``matched``: pairs of names, theirs first, by the best one-to-one matching of predicates with predicates and terms
-    with terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: such as ``Larger/1``
-    beside ``Larger/2``. Scores are from 0 to 1; ``arity_right`` is a share of the matched symbols, None if there are
-    none.
+    ``matched``: pairs of names, the listed one first, by the best one-to-one matching of predicates with predicates and
+    terms with terms; ``missing`` and ``surplus``: expected and listed ones without a partner; ``wrong_arity``: such as
+    ``Larger/1`` beside ``Larger/2``. Scores are from 0 to 1; ``arity_right`` is a share of the matched symbols, None if
+    there are none.
     """
-    theirs = listed or ()
-    empty_score = (
-        0.0 if listed is None else 1.0
-    )  # for an empty list if there are no symbols to find
-    likeness = [[_likeness(their, our) for our in ours] for their in theirs]
+    answered = listed or ()
+    # An empty list is right if there are no symbols to find.
+    empty_score = 0.0 if listed is None else 1.0
+    likeness = [
+        [_likeness(candidate, reference) for reference in expected] for candidate in answered
+    ]
+    # Unlike pairs count 0 in the matching: else many of them could outweigh one good pair.
     best = best_matching(
         [[value if value >= MATCHING_LIKENESS else 0.0 for value in row] for row in likeness]
     )
     index_pairs = [(i, j) for i, j in best if likeness[i][j] >= MATCHING_LIKENESS]
-    pairs = [(theirs[i], ours[j]) for i, j in index_pairs]
+    pairs = [(answered[i], expected[j]) for i, j in index_pairs]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
     matched = ({i for i, _ in index_pairs}, {j for _, j in index_pairs})
     return Symbols(
-        matched=[[their.name, our.name] for their, our in pairs],
-        missing=[symbol.name for j, symbol in enumerate(ours) if j not in matched[1]],
-        surplus=[symbol.name for i, symbol in enumerate(theirs) if i not in matched[0]],
+        matched=[[candidate.name, reference.name] for candidate, reference in pairs],
+        missing=[symbol.name for j, symbol in enumerate(expected) if j not in matched[1]],
+        surplus=[symbol.name for i, symbol in enumerate(answered) if i not in matched[0]],
         wrong_arity=[[f"{symbol.name}/{symbol.arity}" for symbol in pair] for pair in wrong],
-        precision=len(pairs) / len(theirs) if theirs else empty_score * (not ours),
-        recall=len(pairs) / len(ours) if ours else empty_score,
-        f1=2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else empty_score,
+        precision=len(pairs) / len(answered) if answered else empty_score * (not expected),
+        recall=len(pairs) / len(expected) if expected else empty_score,
+        f1=2 * len(pairs) / (len(answered) + len(expected))
+        if answered or expected
+        else empty_score,
         arity_right=1 - len(wrong) / len(pairs) if pairs else None,
     )
 
 
-def _likeness(their: Symbol, our: Symbol) -> float:
+def _likeness(symbol: Symbol, reference: Symbol) -> float:
     """The likeness of two symbols, from 0 to 1; 0 if their kinds differ, or one gloss negates the other."""
-    if their.is_term != our.is_term or is_denied(their, our):
+    if symbol.is_term != reference.is_term or is_denied(symbol, reference):
         return 0.0
     return max(
-        jaccard(phrase(their), phrase(our)),
-        _WEIGHT_OF_NAMES * name_similarity(their.name, our.name),
+        jaccard(phrase(symbol), phrase(reference)),
+        _WEIGHT_OF_NAMES * name_similarity(symbol.name, reference.name),
     )
 
 

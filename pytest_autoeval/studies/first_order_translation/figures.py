@@ -38,8 +38,9 @@ def entailments(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
     samples = [sample for sample in samples if expected_of(sample) in LABELS]
     readable = [sample for sample in samples if answered_in(sample) in LABELS]
     pairs = Counter((expected_of(sample), answered_in(sample)) for sample in readable)
-    expected = {right: sum(pairs[right, given] for given in LABELS) for right in LABELS}
-    answered = {given: sum(pairs[right, given] for right in LABELS) for given in LABELS}
+    expected = {right: sum(pairs[right, label] for label in LABELS) for right in LABELS}
+    answered = {label: sum(pairs[right, label] for right in LABELS) for label in LABELS}
+    # A label that is right for no sample has no recall, and so no F1.
     f1 = [
         2 * pairs[label, label] / (expected[label] + answered[label])
         for label in LABELS
@@ -55,13 +56,13 @@ def entailments(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
         recall = Figure(
             "recall", ratio(pairs[right, right], expected[right]), "rate", n=expected[right]
         )
-        rows.append(Row((str(right), *(pairs[right, given] for given in LABELS), recall)))
+        rows.append(Row((str(right), *(pairs[right, label] for label in LABELS), recall)))
     yield Table(
         title="right labels (down) and given labels (across)",
         thing="label",
         columns=(
             Column("right label", "text"),
-            *(Column(str(given), "count") for given in LABELS),
+            *(Column(str(label), "count") for label in LABELS),
             Column("recall", "rate"),
         ),
         rows=tuple(rows),
@@ -77,10 +78,11 @@ def choices(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """
     valid = [sample for sample in samples if isinstance(answered_in(sample), int)]
     wrong = [sample for sample in valid if sample.outcome != Outcome.CORRECT]
-    made = ((sample.part_or_empty(Given).edits, answered_in(sample)) for sample in wrong)
-    edits = Counter(str(kinds[chosen - 1]) for kinds, chosen in made if kinds)
+    chosen_edits = ((sample.part_or_empty(Given).edits, answered_in(sample)) for sample in wrong)
+    edits = Counter(str(kinds[chosen - 1]) for kinds, chosen in chosen_edits if kinds)
     similarities = (sample.part_or_empty(Answered).similarities for sample in samples)
     tied = sum(scores.count(max(scores)) > 1 for scores in similarities if scores)
+    # Beside each other, the two rates show whether a model prefers the first candidate.
     chosen, right = (
         ratio(sum(number_of(sample) == 1 for sample in valid), len(valid))
         for number_of in (answered_in, expected_of)
@@ -169,13 +171,13 @@ def ontologies(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The means over all sentences (without symbols 0), and the counts of symbols."""
     symbols = [sample.part_or_empty(Symbols) for sample in samples]
     counts = {
-        key: sum(len(getattr(part, key) or ()) for part in symbols)
+        key: sum(len(getattr(record, key) or ()) for record in symbols)
         for key in ("matched", "missing", "surplus", "wrong_arity")
     }
     arity_right = ratio(counts["matched"] - counts["wrong_arity"], counts["matched"])
     for key, name in _FOUND.items():
         yield Figure(
-            name, fmean(getattr(part, key) or 0.0 for part in symbols), "rate", n=len(samples)
+            name, fmean(getattr(record, key) or 0.0 for record in symbols), "rate", n=len(samples)
         )
     yield Figure("arity right", arity_right, "rate", n=counts["matched"])
     figures = tuple(

@@ -57,7 +57,7 @@ class ExaminedSentences:
     ) -> None:
         sentences = read_sentences(files, columns)
         labels = checked_labels(
-            files, lambda at, total: progress(f"labels: {at} of {total}"), columns
+            files, lambda position, total: progress(f"labels: {position} of {total}"), columns
         )
         statements = sentences.entries[:number]
         has_all = len(statements) == len(sentences.entries)
@@ -67,13 +67,15 @@ class ExaminedSentences:
         self.seed = seed
         #: What could be made, by data set; empty if nothing was asked for.
         self.candidates = {
-            each.name: _candidates(each, statements, seed, progress) for each in candidate_sets
+            candidate_set.name: _candidates(candidate_set, statements, seed, progress)
+            for candidate_set in candidate_sets
         }
         self.sentences = sentences if any(row.parts for row in sentences.rows) else None
         self.labels = labels if labels.stories else None
         self.repairs, self.notes = sentences.repairs, sentences.notes
         self.data_sets: dict[str, int | None] = {"fol_translation": len(sentences.entries)}
         for name in _CANDIDATES if sentences.entries else ():
+            # Only the first sentences may have been tried: then the number of the whole file is unknown.
             self.data_sets[name] = self.candidates[name].number_with_candidates if has_all else None
         self.data_sets["fol_entailment"] = len(labels.of("confirmed"))
 
@@ -91,10 +93,10 @@ class ExaminedSentences:
         if self.labels is not None:
             number = len(self.labels.stories) + self.labels.left_out
             yield f"{count(number, 'label')} of conclusions, computed again: {tally(self.labels.counts)}"
-            for what in _SHOWN_CHECKS:
-                problems = [story.problem for story in self.labels.of(what)]
+            for outcome in _SHOWN_CHECKS:
+                problems = [story.problem for story in self.labels.of(outcome)]
                 yield from listed_with_note(
-                    what, "their rows are left out", problems, verbose=verbose
+                    outcome, "their rows are left out", problems, verbose=verbose
                 )
         for name, candidates in self.candidates.items():
             yield from self._candidates_lines(name, candidates, verbose=verbose)

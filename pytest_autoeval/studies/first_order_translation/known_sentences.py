@@ -73,12 +73,12 @@ def story_of(key: AnswerKey, sentences: Iterable[str]) -> tuple[Sentence, ...] |
 def ontology_of(key: AnswerKey, listing: str) -> Ontology:
     """The ontology that a prompt lists: a known one, or one parsed from the lines."""
     listed = spaced(listing)
-    known = (
+    ontologies = (
         table.ontologies[listed]
         for table in key.tables(LogicSentences)
         if listed in table.ontologies
     )
-    return next(known, None) or ontology_of_listing(listing)
+    return next(ontologies, None) or ontology_of_listing(listing)
 
 
 def _formula(formula: Any) -> Sentence:

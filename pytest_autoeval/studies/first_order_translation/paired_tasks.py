@@ -63,29 +63,31 @@ def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
     compared = [
         sample for sample in samples if is_scored(sample) and sample.suite.asked.figures in _TASKS
     ]
-    several = len({variant_of(sample) for sample in compared} - {()}) > 1
+    # A single variant is that of all rows, so its name would only take room.
+    has_variants = len({variant_of(sample) for sample in compared} - {()}) > 1
     successes: dict[tuple[str, ...], dict[str, dict[tuple[object, ...], list[bool]]]] = defaultdict(
         lambda: {task: defaultdict(list) for task in _TASKS}
     )
     for sample in compared:
-        asked, given = sample.suite.asked, sample.part_or_empty(Given)
-        variant = ", ".join(variant_of(sample)) if several else ""
-        question: tuple[object, ...] = (given.item, given.sentence, sample.formula, sample.repeat)
-        group = (sample.model, asked.form or "", data_set_of(sample), variant)
-        successes[group][asked.figures or ""][question].append(_succeeds(sample))
-    found = []
+        settings, facts = sample.suite.asked, sample.part_or_empty(Given)
+        variant = ", ".join(variant_of(sample)) if has_variants else ""
+        question: tuple[object, ...] = (facts.item, facts.sentence, sample.formula, sample.repeat)
+        group = (sample.model, settings.form or "", data_set_of(sample), variant)
+        successes[group][settings.figures or ""][question].append(_succeeds(sample))
+    paired = []
     for (model, form, data_set, variant), tasks in sorted(successes.items()):
         counts: dict[tuple[bool, bool], int] = defaultdict(int)
         for asked_twice, chosen in tasks["choices"].items():
+            # One of the tasks may lack a sample of a question, for instance after an error.
             for case in zip(chosen, tasks["rankings"].get(asked_twice, ()), strict=False):
                 counts[case] += 1
         if counts:
-            found.append(
+            paired.append(
                 PairedTasks(
                     ScoreColumn(model, FORM_HEADINGS[form]), data_set, variant, dict(counts)
                 )
             )
-    return found
+    return paired
 
 
 def _succeeds(sample: Sample) -> bool:
@@ -96,23 +98,23 @@ def _succeeds(sample: Sample) -> bool:
 
 def both_tasks(analysis: Analysis) -> Iterator[Section]:
     """The table of the shares; none if no sentence was asked about in both tasks."""
-    found = paired_tasks(analysis.samples)
-    if not found:
+    paired = paired_tasks(analysis.samples)
+    if not paired:
         return
-    columns = list(dict.fromkeys(pairs.column for pairs in found))
+    columns = list(dict.fromkeys(pairs.column for pairs in paired))
     headings = [Column("right in", "text"), Column("data set", "name")]
     headings += [Column(column.form, "rate", group=column.model) for column in columns]
-    shown = Table(
-        columns=tuple(headings), rows=tuple(_rows(found, columns)), thing="case", level="verbose"
+    table = Table(
+        columns=tuple(headings), rows=tuple(_rows(paired, columns)), thing="case", level="verbose"
     )
     title = "most similar and ranking (the equivalent ones first) on the same sentences"
-    yield Section(name="both tasks", title=title, blocks=(shown,), level="verbose")
+    yield Section(name="both tasks", title=title, blocks=(table,), level="verbose")
 
 
-def _rows(found: Iterable[PairedTasks], columns: Iterable[ScoreColumn]) -> Iterator[Row]:
+def _rows(paired: Iterable[PairedTasks], columns: Iterable[ScoreColumn]) -> Iterator[Row]:
     """The shares of the four cases and the number of pairs, for each data set and variant."""
     by_data_set: dict[tuple[str, str], dict[ScoreColumn, PairedTasks]] = defaultdict(dict)
-    for pairs in found:
+    for pairs in paired:
         by_data_set[pairs.data_set, pairs.variant][pairs.column] = pairs
     for (data_set, variant), of_column in sorted(by_data_set.items()):
         named = f" ({variant})" if variant else ""

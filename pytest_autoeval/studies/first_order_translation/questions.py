@@ -62,10 +62,10 @@ def read_questions(files: Sequence[Path], columns: Columns = ()) -> FileRows[Que
             " ".join(cells.needed(name).split()) for name in ("context", "question")
         )
         row = Question(source, cells.name("id"), context, question, answer, origin)
-        same = distinct.rows.get((context, question))
-        if same is not None and same.answer != answer:
+        earlier = distinct.rows.get((context, question))
+        if earlier is not None and earlier.answer != answer:
             raise RowError(
-                f"contradicts the answer of {same.source}, which has the same text and question"
+                f"contradicts the answer of {earlier.source}, which has the same text and question"
             )
         distinct.add(row, (context, question))
 
@@ -151,7 +151,7 @@ class KnownQuestions(KnownSentences):
 def answer(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The known answer to a question; raises :class:`EnglishError` for another one."""
     question = spaced(request.payloads["Context"]), spaced(request.payloads["Question"])
-    known = next(
+    right = next(
         (
             table.answers[question]
             for table in request.answer_key.tables(KnownQuestions)
@@ -159,7 +159,7 @@ def answer(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
         ),
         None,
     )
-    if known is None:
+    if right is None:
         raise EnglishError("I know no answer to this question")
-    said = chance.random() < ANSWER_QUESTION.chance if behaviour.guesses(0, chance) else known
-    return reasoned(request, "I have read the text.", "yes" if said else "no")
+    is_yes = chance.random() < ANSWER_QUESTION.chance if behaviour.guesses(0, chance) else right
+    return reasoned(request, "I have read the text.", "yes" if is_yes else "no")

@@ -66,20 +66,23 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     )
     counting = [sample for sample in samples if is_scored(sample)]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    # The variants of all models first: a model with one variant needs its name too if another model has several.
     for sample in counting:
         variants[sample.suite.asked.benchmark or ""] |= {variant_of(sample)} - {()}
     for sample in counting:
-        asked = sample.suite.asked
-        variant = ", ".join(variant_of(sample)) if len(variants[asked.benchmark or ""]) > 1 else ""
+        settings = sample.suite.asked
+        variant = (
+            ", ".join(variant_of(sample)) if len(variants[settings.benchmark or ""]) > 1 else ""
+        )
         for name, holds in _scores(sample).items():
             key = name, data_set_of(sample), variant
-            scored[key, ScoreColumn(sample.model, FORM_HEADINGS[asked.form or ""])][
+            scored[key, ScoreColumn(sample.model, FORM_HEADINGS[settings.form or ""])][
                 sample.repeat
             ].append(holds)
     if not scored:
         return None
     cells = {
-        key: spread([fmean(repeats[at]) for at in sorted(repeats)])
+        key: spread([fmean(repeats[repeat]) for repeat in sorted(repeats)])
         for key, repeats in scored.items()
     }
     models, present = {column.model for _, column in cells}, {column for _, column in cells}
@@ -88,6 +91,7 @@ def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     )
     columns = tuple(column for column in ordered if column in present)
     lines = []
+    # A score that the order of the study lacks comes after those that it has.
     for key in sorted(
         {key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)
     ):
@@ -109,26 +113,31 @@ def data_set_of(sample: Sample) -> str:
 
 def is_scored(sample: Sample) -> bool:
     """Whether a sample names a score: no error, and nothing that an older release did otherwise."""
-    asked = sample.suite.asked
-    has_score = bool(asked.benchmark) and asked.form in FORM_HEADINGS and asked.incomparable is None
+    settings = sample.suite.asked
+    has_score = (
+        bool(settings.benchmark)
+        and settings.form in FORM_HEADINGS
+        and settings.incomparable is None
+    )
     return has_score and sample.kind != OutcomeKind.ERROR
 
 
 def _scores(sample: Sample) -> dict[str, bool]:
-    asked, answered = sample.suite.asked, sample.part_or_empty(Answered)
-    name = asked.benchmark or ""
-    if asked.figures != "rankings":
+    settings, answered = sample.suite.asked, sample.part_or_empty(Answered)
+    name = settings.benchmark or ""
+    if settings.figures != "rankings":
         return {name: sample.passed}
-    first, last = answered.ranking_equivalence is True, answered.ranking_negation is True
-    return {f"{name}-Eq.": first, f"{name}-Neg.": last, f"{name}-Both": sample.passed}
+    equivalence, negation = answered.ranking_equivalence is True, answered.ranking_negation is True
+    return {f"{name}-Eq.": equivalence, f"{name}-Neg.": negation, f"{name}-Both": sample.passed}
 
 
 def variant_of(sample: Sample) -> tuple[str, ...]:
     """Interface and prompting; empty for an embedding model."""
-    asked = sample.suite.asked
+    settings = sample.suite.asked
+    # An embedding model gets no prompt, so it has no variant of one.
     if sample.part_or_empty(Answered).similarities is not UNSET:
         return ()
-    return tuple(filter(None, (asked.interface, asked.prompting)))
+    return tuple(filter(None, (settings.interface, settings.prompting)))
 
 
 def scores(analysis: Analysis) -> Iterator[Section]:
@@ -138,7 +147,7 @@ def scores(analysis: Analysis) -> Iterator[Section]:
         return
     columns = [Column("task", "text"), Column("data set", "name")]
     columns += [Column(column.form, "rate", group=column.model) for column in table.columns]
-    shown = Table(
+    table_block = Table(
         thing="score",
         columns=tuple(columns),
         rows=tuple(Row((line.task, line.data_set, *_cells(line))) for line in table.lines),
@@ -146,7 +155,7 @@ def scores(analysis: Analysis) -> Iterator[Section]:
     )
     repeated = " (mean ± standard deviation over repeats)" if table.repeated else ""
     title = f"scores by form: NL in English, FOL in formulas{repeated}"
-    yield Section(name="scores", title=title, blocks=(shown,), level="verbose")
+    yield Section(name="scores", title=title, blocks=(table_block,), level="verbose")
 
 
 def _cells(line: ScoreLine) -> Iterator[Figure | None]:

@@ -107,7 +107,11 @@ class ReadRow:
 
     @property
     def trees(self) -> list[Sentence]:
-        return [part.read.formula for part in self.parts if part.read is not None]
+        return [
+            formula_part.read.formula
+            for formula_part in self.parts
+            if formula_part.read is not None
+        ]
 
     @property
     def _is_story(self) -> bool:
@@ -116,30 +120,37 @@ class ReadRow:
     def _open(self, cells: Cells) -> None:
         """Reads the formulas and the glossary; `finish` makes the ontology when all rows of the file are known."""
         if self._is_story:
-            parts = list(self._of_a_story(cells))
+            formula_parts = list(self._of_a_story(cells))
         else:
             text, sentence = cells.needed("formula"), cells.needed("sentence")
-            parts = [_Part(cells.names["formula"], text, _plain_sentence(sentence))]
+            formula_parts = [_Part(cells.names["formula"], text, _plain_sentence(sentence))]
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)
             except DataSetError as problem:
                 cells.fail("ontology", problem)
-        self.parts = parts
+        self.parts = formula_parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
         variables = (
-            {name for part in parts for name in _bound_in(part.text)}
+            {name for formula_part in formula_parts for name in _bound_in(formula_part.text)}
             if self._is_story
             else set[str]()
         )
-        for part in parts:
+        for formula_part in formula_parts:
             try:
-                part.read = repaired(part.text, constants=constants, variables=variables)
+                formula_part.read = repaired(
+                    formula_part.text, constants=constants, variables=variables
+                )
             except FormulaSyntaxError as problem:
-                self.problems.append(f"column {part.where!r}: {problem}")
+                self.problems.append(f"column {formula_part.where!r}: {problem}")
             else:
-                self.repairs += [f"column {part.where!r}: {repair}" for repair in part.read.repairs]
-                self.notes += [f"column {part.where!r}: {note}" for note in part.read.notes]
+                self.repairs += [
+                    f"column {formula_part.where!r}: {repair}"
+                    for repair in formula_part.read.repairs
+                ]
+                self.notes += [
+                    f"column {formula_part.where!r}: {note}" for note in formula_part.read.notes
+                ]
 
     def report_letters(self, bound_in_file: Collection[str]) -> None:
         """Reports single letters that no quantifier binds, in formulas with quantifiers.
@@ -148,10 +159,10 @@ class ReadRow:
         out. Any other one is noted. An ontology that lists the letter says that it is a constant.
         """
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        for part in self.parts:
-            if part.read is None:
+        for formula_part in self.parts:
+            if formula_part.read is None:
                 continue
-            used = symbols(part.read.formula)
+            used = symbols(formula_part.read.formula)
             letters = [
                 name
                 for name in used.constants
@@ -159,15 +170,17 @@ class ReadRow:
             ]
             if not letters or not used.variables:
                 continue
-            if unbound := [name for name in letters if name in bound_in_file]:
+            column = f"column {formula_part.where!r}"
+            unbound = [name for name in letters if name in bound_in_file]
+            if unbound:
                 self.problems.append(
-                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, unbound))}, which is a variable "
+                    f"{column}: no quantifier binds {', '.join(map(repr, unbound))}, which is a variable "
                     "elsewhere in the file; bind it, or list it as a constant in an ontology"
                 )
-                part.read = None
+                formula_part.read = None
             else:
                 self.notes.append(
-                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, letters))}: read as a constant"
+                    f"{column}: no quantifier binds {', '.join(map(repr, letters))}: read as a constant"
                 )
 
     def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
@@ -179,10 +192,12 @@ class ReadRow:
                 f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
             )
             self.problems.append(f"column {column!r}: {count}")
-            paired = [None] * len(formulas)  # it is unknown which formula belongs to which premise
+            # It is unknown which formula belongs to which premise.
+            paired = [None] * len(formulas)
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{column}[{number}]", text, sentence)
-        if "conclusion-FOL" in cells.values:  # the published training data has none
+        # The published training data has none.
+        if "conclusion-FOL" in cells.values:
             sentence, text = (
                 _plain_sentence(cells.needed("conclusion")),
                 cells.needed("conclusion-FOL"),
@@ -203,21 +218,24 @@ class ReadRow:
 
     def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
         row, of_a_story = f"{self.path.name}:{self.raw.place}", self._is_story
-        for part in self.parts:
-            if part.read is None or part.sentence is None:
+        for formula_part in self.parts:
+            if formula_part.read is None or formula_part.sentence is None:
                 continue
-            if missing := language("first_order").foreign(part.read.formula, ontology.vocabulary):
+            # The prompt would not show a name that the ontology lacks, so no answer could be right.
+            if missing := language("first_order").foreign(
+                formula_part.read.formula, ontology.vocabulary
+            ):
                 self.problems.append(
-                    f"column {part.where!r}: not in the ontology: {', '.join(missing)}"
+                    f"column {formula_part.where!r}: not in the ontology: {', '.join(missing)}"
                 )
                 continue
             yield Statement(
-                sentence=part.sentence,
-                formula=part.read.formula,
+                sentence=formula_part.sentence,
+                formula=formula_part.read.formula,
                 ontology=ontology,
                 data_set=self.path.stem,
-                source=f"{row} {part.where}" if of_a_story else row,
-                where=part.where,
+                source=f"{row} {formula_part.where}" if of_a_story else row,
+                where=formula_part.where,
                 scope=tuple(map(_plain_sentence, cells.texts("premises")))
                 if of_a_story
                 else ontology,
@@ -225,7 +243,7 @@ class ReadRow:
                 id=None if of_a_story else cells.name("id"),
                 group=cells.name("group"),
                 cluster=cells.name("cluster"),
-                repair="; ".join(part.read.repairs),
+                repair="; ".join(formula_part.read.repairs),
                 story_id=cells.name("story_id"),
             )
 
@@ -239,6 +257,7 @@ def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) 
     rows = [ReadRow(path, raw) for raw in table if raw.problem or raw.is_of("first_order", kinds)]
     trees = (tree for row in rows for tree in row.trees)
     bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
+    # Letters first: a formula that they make unusable must not count as a use of its symbols.
     for row in rows:
         row.report_letters(bound)
     used: dict[Glossary, set[Used]] = defaultdict(set)
@@ -274,15 +293,18 @@ class Sentences:
 
     def formula_counts(self) -> dict[str, int]:
         """The numbers of different formulas that were read, repaired and reported."""
-        first: dict[str, _Part] = {}
-        for part in (part for row in self.rows for part in row.parts):
-            first.setdefault(part.text, part)
-        read = [part.read for part in first.values() if part.read is not None]
+        by_text: dict[str, _Part] = {}
+        for row in self.rows:
+            for formula_part in row.parts:
+                by_text.setdefault(formula_part.text, formula_part)
+        read = [
+            formula_part.read for formula_part in by_text.values() if formula_part.read is not None
+        ]
         repaired_ones = sum(bool(formula.repairs) for formula in read)
         return {
             "read": len(read) - repaired_ones,
             "repaired": repaired_ones,
-            "reported": len(first) - len(read),
+            "reported": len(by_text) - len(read),
         }
 
 
@@ -312,19 +334,21 @@ def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> I
     After the last premise comes the first one. A conclusion is nobody's example: only one row of its story has it.
     """
     stories: dict[Hashable, dict[tuple[str, Sentence], Statement]] = defaultdict(dict)
-    for statement in (
-        statement for row in rows for statement in row.statements if not statement.is_conclusion
-    ):
-        stories[_story_of(statement)].setdefault(_said(statement), statement)
+    for row in rows:
+        for statement in row.statements:
+            if not statement.is_conclusion:
+                stories[_story_of(statement)].setdefault(_said(statement), statement)
     order = {
-        story: {key: at for at, key in enumerate(premises)} for story, premises in stories.items()
+        story: {key: index for index, key in enumerate(premises)}
+        for story, premises in stories.items()
     }
     for entry in entries:
         story = _story_of(entry)
         premises = list(stories[story].values()) if story is not None else []
-        at = order[story].get(_said(entry), -1) if premises else 0
-        following = (*premises[at + 1 :], *premises[: max(at, 0)])
-        example = next((other for other in following if _is_another(other, entry)), None)
+        index = order[story].get(_said(entry), -1) if premises else 0
+        # First the premises after this one, then those before it: each is an example for another one.
+        following = (*premises[index + 1 :], *premises[: max(index, 0)])
+        example = next((premise for premise in following if _is_another(premise, entry)), None)
         if example is None:
             yield entry
         else:
@@ -360,6 +384,7 @@ def _add(
     """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = comparable_sentence(statement.sentence)
     question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
+    # Many rows of a file tell one story again, each with another conclusion: that is no repetition to report.
     if statement.of_a_story and question in distinct.rows:
         return
     earlier = meanings.get((sentence, statement.scope), statement)
@@ -384,17 +409,20 @@ def _bound_in(text: str) -> frozenset[str]:
 def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
     """Notes on names of several symbols in the formulas of a row, and on names that differ only in case."""
     kinds_by_name: dict[str, set[tuple[str, int]]] = defaultdict(set)
-    alike: dict[tuple[str, bool], set[str]] = defaultdict(set)
-    for use in (use for formula in formulas for use in uses(formula) if use.kind != "variable"):
+    spellings: dict[tuple[str, bool], set[str]] = defaultdict(set)
+    all_uses = (use for formula in formulas for use in uses(formula))
+    for use in all_uses:
+        if use.kind == "variable":
+            continue
         kinds_by_name[use.name].add((use.kind, use.arity))
-        alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
+        spellings[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(kinds_by_name.items()):
         if len(kinds) > 1:
-            shown = sorted(
+            meanings = sorted(
                 f"a {kind}" + (f" with {arguments_phrase(arity)}" if arity else "")
                 for kind, arity in kinds
             )
-            yield f"{name} is {' and '.join(shown)}: read as different symbols"
-    for _, names in sorted(alike.items()):
+            yield f"{name} is {' and '.join(meanings)}: read as different symbols"
+    for _, names in sorted(spellings.items()):
         if len(names) > 1:
             yield f"{' and '.join(sorted(names))} differ only in upper and lower case: read as different symbols"

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, get_args
 
-from pytest_autoeval.datasets.columns import Columns, DistinctRows, RowError
+from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RowError
 from pytest_autoeval.datasets.data_set import DataSet, Item
 from pytest_autoeval.datasets.table_files import cached_while_unchanged
 from pytest_autoeval.languages import Formula, Verdict, language
@@ -71,9 +71,9 @@ def derived_label(
     contradicting premises entail the conclusion and its negation.
     """
     lang = language("first_order")
-    given = reduce(And, premises) if premises else Top()
-    entailed = lang.entails(given, conclusion, timeout)
-    denied = lang.entails(given, Not(conclusion), timeout)
+    premise = reduce(And, premises) if premises else Top()
+    entailed = lang.entails(premise, conclusion, timeout)
+    denied = lang.entails(premise, Not(conclusion), timeout)
     return Derived(_DERIVED.get((entailed.outcome, denied.outcome), "undecided"), entailed, denied)
 
 
@@ -127,9 +127,9 @@ class Story:
     def _contradiction(self) -> str:
         says = _MEANING[self.derived.outcome]
         verdicts = {Label.TRUE: self.derived.entailed, Label.FALSE: self.derived.denied}
-        if (verdict := verdicts.get(self.label)) is not None and (
-            witness := verdict.witness
-        ) is not None:
+        verdict = verdicts.get(self.label)
+        witness = None if verdict is None else verdict.witness
+        if witness is not None:
             claim = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
             model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
             says += f"; a model of the premises (left) and not of the {claim} (right): {model}"
@@ -165,12 +165,7 @@ def read_stories(files: Sequence[Path], columns: Columns = ()) -> Stories:
     """
     distinct: DistinctRows[Story] = DistinctRows()
     rows = [row for file in files for row in read_rows_of(file, ("story",), columns)]
-    labelled = [
-        row
-        for row in rows
-        if (cells := row.cells) is None
-        or ("label" in cells.names and "conclusion-FOL" in cells.values)
-    ]
+    labelled = [row for row in rows if row.cells is None or _has_label(row.cells)]
     problems: list[str] = []
     for row in labelled:
         try:
@@ -180,6 +175,10 @@ def read_stories(files: Sequence[Path], columns: Columns = ()) -> Stories:
     return Stories(
         tuple(distinct.rows.values()), len(labelled) - len(distinct.rows), tuple(problems)
     )
+
+
+def _has_label(cells: Cells) -> bool:
+    return "label" in cells.names and "conclusion-FOL" in cells.values
 
 
 def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
@@ -192,6 +191,7 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         cells.fail("label", f"{text!r} must be True, False or Uncertain")
     if not {"conclusion", "premises"} <= cells.values.keys():
         raise RowError("a premise or the conclusion is missing")
+    # The conclusion is the last statement of a row.
     *premises, conclusion = row.statements
     story = Story(
         source=f"{row.path.name}:{row.raw.place}",
@@ -211,9 +211,9 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         notes=tuple(row.notes),
     )
     question = story.premises, story.conclusion
-    if (same := distinct.rows.get(question)) is not None:
-        says = "repeats" if same.label == story.label else "contradicts the label of"
-        raise RowError(f"{says} {same.source}, which has the same premises and conclusion")
+    if (earlier := distinct.rows.get(question)) is not None:
+        says = "repeats" if earlier.label == story.label else "contradicts the label of"
+        raise RowError(f"{says} {earlier.source}, which has the same premises and conclusion")
     distinct.add(story, question)
 
 
@@ -245,7 +245,9 @@ class EntailmentSet(DataSet):
         return tuple(sorted({len(story.premises) for story in self._read.stories}))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
+        # Labels take time to check. Only those that were asked for are checked, and only their problems reported.
         self._sizes_asked.add(size)
+        # A label that the formulas contradict would count right answers as wrong.
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [
             _item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))

@@ -75,9 +75,9 @@ class Informalization(LogicalTranslation):
     benchmark = "Informalization"
 
     def story_example(self, trial: Trial) -> Example | None:
-        other = trial.fact("same_story", dict)
+        premise = trial.fact("same_story", dict)
         return Example(
-            {"formula": other["formula"], "symbols": other["symbols"]}, other["sentence"]
+            {"formula": premise["formula"], "symbols": premise["symbols"]}, premise["sentence"]
         )
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
@@ -102,8 +102,10 @@ class Informalization(LogicalTranslation):
 
 def _translated_example(trial: Trial) -> Example:
     """Another sentence of the story of the sample, with its formula as the answer."""
-    other = trial.fact("same_story", dict)
-    return Example({"sentence": other["sentence"], "symbols": other["symbols"]}, other["formula"])
+    premise = trial.fact("same_story", dict)
+    return Example(
+        {"sentence": premise["sentence"], "symbols": premise["symbols"]}, premise["formula"]
+    )
 
 
 def _with_le_score(judgement: Judgement, trial: Trial) -> Judgement:
@@ -137,17 +139,18 @@ class OpenTranslation(Task):
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
-        ours = reference_signatures(trial)
+        signatures = reference_signatures(trial)
         reading, listed = _read_symbols_and_formula(answer, lang)
+        # A formula without names needs no list.
         is_listed = bool(listed) or (
             reading.formula is not None and not lang.symbols(reading.formula).names
         )
-        symbols = matching(None, ours.used)
+        symbols = matching(None, signatures.used)
         if is_listed:
             symbols = structs.replace(
-                matching(listed, ours.used), listed=[str(symbol) for symbol in listed]
+                matching(listed, signatures.used), listed=[str(symbol) for symbol in listed]
             )
-        judgement = judged_by_alignment(reading, listed, ours, trial)
+        judgement = judged_by_alignment(reading, listed, signatures, trial)
         return _with_le_score(judgement, trial).with_part(symbols)
 
     def parts_without_answer(self, trial: Trial) -> tuple[Part, ...]:
@@ -155,14 +158,15 @@ class OpenTranslation(Task):
 
 
 def _read_symbols_and_formula(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
-    whole = lang.read(answer)
-    if whole.compliant:
-        return replace(whole, compliant=False, recovered=True), ()
+    # An answer that is a formula alone lacks its list of symbols: it is readable, but not in the form asked for.
+    direct = lang.read(answer)
+    if direct.compliant:
+        return replace(direct, compliant=False, recovered=True), ()
     try:
-        listed, rest = read_symbols(answer)
+        listed, text_of_formula = read_symbols(answer)
     except UnreadableError:
-        listed, rest = (), answer
-    reading = lang.read(rest, vocabulary=Ontology(listed).vocabulary if listed else None)
+        listed, text_of_formula = (), answer
+    reading = lang.read(text_of_formula, vocabulary=Ontology(listed).vocabulary if listed else None)
     return with_form(reading, _SYMBOLS_FORM, answer, lang.read), listed
 
 

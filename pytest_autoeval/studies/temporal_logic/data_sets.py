@@ -65,6 +65,7 @@ class WellFormednessSet(_GeneratedSet):
         space = self._spaces[_GRAMMARS.index(_WELL_FORMED)]
         formulas = _strings(space.distinct(size, seed), expected=True)
         chance = Chance(self.name, size, seed)
+        # As many right strings as wrong ones of each size: neither answer is better as a guess.
         for text, mistaken in zip(formulas, _mistakes(space, size, seed), strict=False):
             for expected in chance(_ORDERS):
                 chosen = text if expected else mistaken
@@ -86,6 +87,7 @@ def _mistakes(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
         _strings(space.distinct(size, seed), expected=False) for space in spaces if size in space
     ]
     seen: set[str] = set()
+    # In turn, so that each kind of mistake is equally frequent, as long as it has strings of the size.
     while streams:
         for stream in tuple(streams):
             text = next((text for text in stream if text not in seen), None)
@@ -166,7 +168,9 @@ class TraceWritingSet(_GeneratedSet):
 def drawn_set(name: str) -> DrawnDataSet:
     """The data set of that name, generated."""
     return next(
-        made for made in (WellFormednessSet(), TraceSet(), TraceWritingSet()) if made.name == name
+        data_set
+        for data_set in (WellFormednessSet(), TraceSet(), TraceWritingSet())
+        if data_set.name == name
     )
 
 
@@ -185,9 +189,8 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
         case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
             is_of_future = bool(measures(language("ltl"), row.formula)["future"])
             return _sentence(row, row.formula) if is_of_future is (name == "ltl_future") else None
-        case "ltl_propositions" if (
-            row.sentence is not None
-        ):  # without a formula, the conjunction of all replaces it
+        case "ltl_propositions" if row.sentence is not None:
+            # Without a formula, the conjunction of all propositions replaces it: an item needs one for its size.
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
             return _sentence(row, row.formula or reduce(And, atoms))
         case "ltl_well_formedness" if row.text is not None:
@@ -213,11 +216,11 @@ def _sentence(row: DataRow, formula: Temporal) -> Entry:
 
 def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
     """The distinct formulas of rows, with each kind of trace that they have."""
-    first: dict[Temporal, DataRow] = {}
+    rows_by_formula: dict[Temporal, DataRow] = {}
     for row in rows:
         if row.formula is not None:
-            first.setdefault(row.formula, row)
-    for formula, row in first.items():
+            rows_by_formula.setdefault(row.formula, row)
+    for formula, row in rows_by_formula.items():
         for side, search in _searches(formula).items():
             facts = _expected(side)
             if search.outcome == "found":
@@ -236,6 +239,7 @@ def _expected(side: bool) -> dict[str, str]:
 def _formulas(spaces: Iterable[FormulaSpace], size: int, seed: int) -> Iterator[Temporal]:
     """Distinct formulas, without and with past in turn; some traces satisfy each one and some violate it."""
     streams = [space.distinct(size, seed) for space in spaces]
+    # None is what fills up a stream that ended before the other one.
     seen: set[Formula | None] = {None}
 
     def distinct() -> Iterator[Temporal]:
@@ -244,6 +248,7 @@ def _formulas(spaces: Iterable[FormulaSpace], size: int, seed: int) -> Iterator[
                 seen.add(formula)
                 yield cast("Temporal", formula)
 
+    # A formula that all traces satisfy, or none, has no trace of the other kind.
     return useful(distinct(), lambda formula: len(_possible_values(formula)) == 2)
 
 
@@ -259,10 +264,10 @@ def _searches(formula: Temporal) -> dict[bool, LassoSearch]:
 
 def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     """The facts of an item with a trace that satisfies or violates a formula; the formula must have such a trace."""
-    chance = crc32(
-        f"{formula} {seed}".encode()
-    )  # each formula has its own, so that traces differ in shape
+    # Each formula has its own, so that traces differ in shape.
+    chance = crc32(f"{formula} {seed}".encode())
     trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searches(formula)[side].lasso
+    # The evaluator checks what was drawn or found: a wrong label would make right answers fail.
     if trace is None or holds(formula, trace) is not side:
         raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")
     return {"trace": str(trace), "expected": side}

@@ -54,16 +54,16 @@ def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Ans
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
-    given = tuple(
+    propositions = tuple(
         (pair["phrase"], pair["name"])
         for pair in PHRASE_AND_NAME.finditer(request.payloads["Propositions"])
     )
     sentence = request.payloads["Sentence"]
-    names = dict(given)
+    names = dict(propositions)
     try:
-        entry = _entry(request, sentence, given)
+        entry = _entry(request, sentence, propositions)
     except EnglishError:
-        glossary = {name: phrase for phrase, name in given}
+        glossary = {name: phrase for phrase, name in propositions}
         return behaviour.formalize(
             sentence, partial(read_in_phrases, glossary=glossary, language="ltl"), chance
         )
@@ -79,9 +79,8 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     propositions = behaviour.find(sentence, entry.propositions)
     own = _own_names(propositions)
     formula = renamed(entry.formula, own)
-    if not own.keys() >= {
-        name for _, name in entry.propositions
-    }:  # the sentence is one proposition
+    # The sentence is one proposition.
+    if not own.keys() >= {name for _, name in entry.propositions}:
         formula = ltl.Atom(own[propositions[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in propositions))
     return labelled(
@@ -110,9 +109,9 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
     return Answer(str(lasso))
 
 
-def _entry(request: Request, sentence: str, given: Propositions = ()) -> TemporalEntry:
+def _entry(request: Request, sentence: str, propositions: Propositions = ()) -> TemporalEntry:
     """The known entry of a sentence, or one parsed from its English; raises :class:`EnglishError`."""
-    if entry := entry_of(request.answer_key, sentence, given):
+    if entry := entry_of(request.answer_key, sentence, propositions):
         return entry
     formula = ENGLISH.read(sentence)
     return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
@@ -194,6 +193,7 @@ def _own_names(propositions: Propositions) -> dict[str, str]:
     own: dict[str, str] = {}
     for phrase, name in propositions:
         words = _WORD.findall(phrase.lower())[:_LONGEST_NAME]
+        # A phrase may begin with a digit, or be an operator's name.
         stem = "_".join(words if is_name("_".join(words)) else ["p", *words])
         while stem in own.values():
             stem += "_too"

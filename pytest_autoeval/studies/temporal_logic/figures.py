@@ -59,27 +59,29 @@ def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tabl
     yield Figure("soundness", matrix.recall, "rate")
     yield Figure("completeness", matrix.specificity, "rate")
     yield from rates_of(matrix, "precision", "F1")
-    others = rates_of(matrix, "false positive rate", "false negative rate")
-    yield Figures(figures=(*others, kappa(matrix)), level="verbose")
+    error_rates = rates_of(matrix, "false positive rate", "false negative rate")
+    yield Figures(figures=(*error_rates, kappa(matrix)), level="verbose")
     yield confusion_table(matrix, "satisfies the formula", "violates the formula")
 
 
 def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The shares of right traces, and the confusion matrix of the readable ones; a satisfying trace is positive."""
-    asked = {
+    by_kind = {
         kind: [sample for sample in samples if expected_of(sample) == kind]
         for kind in ("satisfying", "violating")
     }
-    every = [sample for of_kind in asked.values() for sample in of_kind]
+    written = [sample for of_kind in by_kind.values() for sample in of_kind]
     matrix = Confusion.of(
-        (expected_of(sample) == "satisfying", _satisfies(sample)) for sample in every
+        (expected_of(sample) == "satisfying", _satisfies(sample)) for sample in written
     )
-    malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for sample in every)
-    yield rate_over("right", every, is_right)
-    for kind, of_kind in asked.items():
+    malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for sample in written)
+    yield rate_over("right", written, is_right)
+    for kind, of_kind in by_kind.items():
         yield rate_over(f"{kind} right", of_kind, is_right)
-    yield Figure("no readable trace", ratio(matrix.unreadable, len(every)), "rate", n=len(every))
-    yield Figure("malformed", malformed, "count", n=len(every))
+    yield Figure(
+        "no readable trace", ratio(matrix.unreadable, len(written)), "rate", n=len(written)
+    )
+    yield Figure("malformed", malformed, "count", n=len(written))
     readable = (
         Figure("accuracy", matrix.accuracy, "rate", n=matrix.readable),
         *rates_of(matrix, "precision", "F1"),
@@ -146,20 +148,22 @@ def _harmonic_mean(precision: float | None, recall: float | None) -> float | Non
 
 def _likeness(samples: Sequence[Sample]) -> Iterator[Figures]:
     """How alike the formulas and their references are as texts: means over the answers with a formula."""
-    found = [likeness for sample in samples if (likeness := likeness_of(sample)) is not None]
-    if not found:
+    likenesses = [likeness for likeness in map(likeness_of, samples) if likeness is not None]
+    if not likenesses:
         return
-    overlaps = [likeness.propositions for likeness in found if likeness.propositions is not None]
-    same = sum(likeness.has_same_structure for likeness in found)
+    overlaps = [
+        likeness.propositions for likeness in likenesses if likeness.propositions is not None
+    ]
+    same_structures = sum(likeness.has_same_structure for likeness in likenesses)
     figures = (
         Figure("overlap of propositions", mean(overlaps), "rate", n=len(overlaps)),
         Figure(
             "agreement of operators",
-            fmean(likeness.operators for likeness in found),
+            fmean(likeness.operators for likeness in likenesses),
             "rate",
-            n=len(found),
+            n=len(likenesses),
         ),
-        Figure("exact structure", same / len(found), "rate", n=len(found)),
+        Figure("exact structure", same_structures / len(likenesses), "rate", n=len(likenesses)),
     )
     yield Figures(title="likeness to the reference", figures=figures, level="verbose")
 
@@ -176,7 +180,7 @@ def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     The distance is the study's second number of spelling (its Table 4), in characters.
     """
     extracted = [sample.part_or_empty(Phrases) for sample in samples]
-    scores = [part.scores or {"recall": 0.0} for part in extracted]
+    scores = [record.scores or {"recall": 0.0} for record in extracted]
     expected = [
         [phrase for phrase, _ in sample.part_or_empty(Given).propositions or ()]
         for sample in samples
@@ -186,7 +190,7 @@ def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     matched = sum(
         round(score["recall"] * number) for score, number in zip(scores, phrases, strict=True)
     )
-    kinds = (part.error_kind if part.scores else "complete failure" for part in extracted)
+    kinds = (record.error_kind if record.scores else "complete failure" for record in extracted)
     for key, name in (_FOUND | _ALIKE).items():
         yield Figure(name, fmean(score.get(key, 0.0) for score in scores), "rate", n=len(samples))
     yield Figure("Levenshtein distance", fmean(map(distance, expected, answered)), n=len(samples))

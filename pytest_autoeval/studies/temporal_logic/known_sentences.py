@@ -43,18 +43,21 @@ class TemporalSentences(KnownSentences):
             append(self.entries, sentence, TemporalEntry(propositions, item.formula))
 
 
-def entry_of(key: AnswerKey, sentence: str, given: Propositions = ()) -> TemporalEntry | None:
+def entry_of(
+    key: AnswerKey, sentence: str, propositions: Propositions = ()
+) -> TemporalEntry | None:
     """The entry of a sentence of temporal logic: best with exactly the given phrases, else with some of them."""
-    phrases = {phrase for phrase, _ in given}
+    phrases = {phrase for phrase, _ in propositions}
 
+    # A sentence may be in several data sets, with other phrases for the same words.
     def misfit(entry: TemporalEntry) -> int:
         if {phrase for phrase, _ in entry.propositions} <= phrases:
-            return int(set(entry.propositions) != set(given))
+            return int(set(entry.propositions) != set(propositions))
         return 2
 
-    known = (
+    candidates = (
         entry
         for table in key.tables(TemporalSentences)
         for entry in table.entries.get(spaced(sentence), ())
     )
-    return min(known, key=misfit, default=None) if given else next(known, None)
+    return min(candidates, key=misfit, default=None) if propositions else next(candidates, None)

@@ -52,31 +52,32 @@ class Propositions(Task):
             pairs = read_phrases(answer)
         except UnreadableError as error:
             problem = str(error)
+        # Without readable phrases, the scores are those of an empty answer.
         right = _are_same_phrases(expected, pairs)
-        found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
-        kind = None if right else error_kind(len(expected), len(pairs), found)
-        parts = (
+        hits, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
+        kind = None if right else error_kind(len(expected), len(pairs), hits)
+        judged = (
             Answered(value=[list(pair) for pair in pairs] or None),
             Phrases(scores=scores, error_kind=kind),
         )
         if problem:
-            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, parts=parts)
+            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, parts=judged)
         return graded(
             with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "",
-            *parts,
+            *judged,
         )
 
 
-def error_kind(expected: int, answered: int, found: int) -> str:
-    """The kind of a wrong answer, by the numbers of phrases that were expected, answered, and found.
+def error_kind(expected: int, answered: int, hits: int) -> str:
+    """The kind of a wrong answer, by the numbers of phrases that were expected, answered, and found (``hits``).
 
     ``semantic mismatch`` is the rest. The study of temporal-logic tasks names these kinds, but does not define them.
     """
-    if not found:
+    if not hits:
         return "complete failure"
-    if found == answered < expected:
+    if hits == answered < expected:
         return "partial extraction"
-    if found == expected < answered:
+    if hits == expected < answered:
         return "over-extraction"
     return "semantic mismatch"
 
@@ -87,12 +88,12 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as 0.
     """
     pairs = [(expected[i], answered[j]) for i, j in _matched(expected, answered)]
-    found = sum(is_found(*pair) for pair in pairs)
+    hits = sum(is_found(*pair) for pair in pairs)
     most = max(len(expected), len(answered), 1)
-    return found, {
-        "precision": found / len(answered) if answered else 0.0,
-        "recall": found / len(expected) if expected else 0.0,
-        "f1": 2 * found / (len(expected) + len(answered)) if expected or answered else 0.0,
+    return hits, {
+        "precision": hits / len(answered) if answered else 0.0,
+        "recall": hits / len(expected) if expected else 0.0,
+        "f1": 2 * hits / (len(expected) + len(answered)) if expected or answered else 0.0,
         "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
         "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
     }
@@ -106,28 +107,33 @@ def distance(expected: Sequence[str], answered: Sequence[str]) -> float:
     matched = _matched(expected, answered)
     pairs = [(expected[i], answered[j]) for i, j in matched]
     with_partner = {i for i, _ in matched}, {j for _, j in matched}
-    for phrases, known in zip((expected, answered), with_partner, strict=True):
-        pairs += [(phrase, "") for place, phrase in enumerate(phrases) if place not in known]
+    for phrases, matched_places in zip((expected, answered), with_partner, strict=True):
+        pairs += [
+            (phrase, "") for index, phrase in enumerate(phrases) if index not in matched_places
+        ]
     return fmean(spelling_distance(*pair) for pair in pairs) if pairs else 0.0
 
 
 def _matched(expected: Sequence[str], answered: Sequence[str]) -> list[tuple[int, int]]:
     """The places of phrases that belong together, one to one."""
-    alike = [
+    likeness = [
         [similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered]
         for a in expected
     ]
-    return best_matching(alike)
+    return best_matching(likeness)
 
 
 def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
     """Whether the phrases have the same words, and the names correspond one-to-one to the atoms."""
-    ours, theirs = (
+    expected_pairs, answered_pairs = (
         sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered)
     )
-    if [words for words, _ in ours] != [words for words, _ in theirs]:
+    if [words for words, _ in expected_pairs] != [words for words, _ in answered_pairs]:
         return False
-    names = {(atom, name) for (_, atom), (_, name) in zip(ours, theirs, strict=True)}
+    names = {
+        (atom, name) for (_, atom), (_, name) in zip(expected_pairs, answered_pairs, strict=True)
+    }
+    # The names are the model's own, so only their correspondence to the atoms counts.
     return len(names) == len({atom for atom, _ in names}) == len({name for _, name in names})
 
 

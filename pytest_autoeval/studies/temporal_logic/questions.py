@@ -72,6 +72,7 @@ class TraceWriting(Task):
                 message=f"no trace over {', '.join(atoms) or 'no proposition'} in the answer: {read.problem}",
                 parts=(Answered(),),
             )
+        # The trace is evaluated, and compared with no other one: any trace of the wanted kind is right.
         answered, trace = (
             "satisfying" if holds(formula, read.lasso) else "violating",
             str(read.lasso),

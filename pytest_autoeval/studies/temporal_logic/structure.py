@@ -42,8 +42,12 @@ def likeness_of(sample: Sample) -> FormulaLikeness | None:
         return None
     alignment = sample.part_or_empty(Translated).alignment
     pairs = () if alignment is UNSET else alignment
-    # In the pairs ours may be negated.
-    names = None if pairs is None else tuple((theirs, ours.lstrip("¬!")) for theirs, ours in pairs)
+    # In the pairs the expected name may be negated.
+    names = (
+        None
+        if pairs is None
+        else tuple((answered, expected.lstrip("¬!")) for answered, expected in pairs)
+    )
     return _likeness(sample.formula, sample.translation, names)
 
 
@@ -54,28 +58,28 @@ def _likeness(
     """The likeness of two texts, of which the answer has its own ``names``; None if one of them is no formula."""
     lang = language("ltl")
     try:
-        ours, theirs = (
+        reference_tree, answer_tree = (
             cast("ltl.Temporal", lang.tree(reference)),
             cast("ltl.Temporal", lang.tree(answer)),
         )
     except AutoevalError:  # results of another release, or written by hand
         return None
-    expected, answered = lang.symbols(ours).names, lang.symbols(theirs).names
+    expected, answered = lang.symbols(reference_tree).names, lang.symbols(answer_tree).names
     renamed = dict(names or ())
     return FormulaLikeness(
         None
         if names is None
         else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
-        _jaccard(_operators(ours), _operators(theirs)),
-        _structure(ours) == _structure(theirs),
+        _jaccard(_operators(reference_tree), _operators(answer_tree)),
+        _structure(reference_tree) == _structure(answer_tree),
     )
 
 
-def _jaccard(left: Mapping[Hashable, int], right: Mapping[Hashable, int]) -> float:
+def _jaccard(counts: Mapping[Hashable, int], partner: Mapping[Hashable, int]) -> float:
     """The Jaccard index of two multisets: 1 if both are empty."""
-    ours, theirs = Counter(left), Counter(right)
-    either = (ours | theirs).total()
-    return (ours & theirs).total() / either if either else 1.0
+    expected, answered = Counter(counts), Counter(partner)
+    either = (expected | answered).total()
+    return (expected & answered).total() / either if either else 1.0
 
 
 def _operators(formula: ltl.Temporal) -> Counter[Hashable]:
@@ -87,12 +91,14 @@ def _operators(formula: ltl.Temporal) -> Counter[Hashable]:
 def _structure(formula: ltl.Temporal) -> Hashable:
     """The tree of operators, with any proposition in place of each, and chains of one ``&`` or ``|`` as one node."""
 
-    def combined(node: ltl.Temporal, parts: Sequence[tuple[Hashable, ...]]) -> tuple[Hashable, ...]:
+    def combined(
+        node: ltl.Temporal, children: Sequence[tuple[Hashable, ...]]
+    ) -> tuple[Hashable, ...]:
         operator = type(node).__name__
         inside: list[Hashable] = []
-        for part in parts:
-            is_chain = isinstance(node, ltl.And | ltl.Or) and part[0] == operator
-            inside += part[1:] if is_chain else (part,)
+        for child in children:
+            is_chain = isinstance(node, ltl.And | ltl.Or) and child[0] == operator
+            inside += child[1:] if is_chain else (child,)
         return (operator, *inside)
 
     return fold(formula, combined)

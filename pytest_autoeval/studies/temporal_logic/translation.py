@@ -76,11 +76,11 @@ class SentenceTranslation(Task):
         read = partial(formula_in, lang=lang, vocabulary=names, in_python=in_python)
         reading = with_form(read(answer), _PHRASES_FORM, answer, read)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
-        ours = tuple(
+        expected = tuple(
             Symbol(name, (), phrases.get(name, ""))
             for name in lang.symbols(subject.formula).propositions
         )
-        return judged_by_alignment(reading, listed, Signatures(ours, ()), trial)
+        return judged_by_alignment(reading, listed, Signatures(expected, ()), trial)
 
 
 TRANSLATE = Translation("translate")
