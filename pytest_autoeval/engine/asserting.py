@@ -38,7 +38,7 @@ class AssertionScan:
         if function is None:
             return
         body = inspect.unwrap(getattr(function, "__func__", function))
-        for part, nodes in _functions(body, set()):
+        for scanned, nodes in _functions(body, set()):
             names, calls = (
                 _loaded(nodes),
                 {_name(node.func) for node in nodes if isinstance(node, ast.Call)},
@@ -46,7 +46,7 @@ class AssertionScan:
             self.names_assert_equivalent |= _ASSERT_EQUIVALENT in names | calls
             self.asks_model |= not _ASKING.isdisjoint(calls)
             self.has_own_assertions |= any(
-                _may_fail(node, part, is_body=part is body) for node in nodes
+                _may_fail(node, scanned, is_body=scanned is body) for node in nodes
             ) or any(
                 name == "fail" or name.startswith("assert")
                 for name in (names | calls) - {_ASSERT_EQUIVALENT}

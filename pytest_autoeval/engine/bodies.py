@@ -91,9 +91,11 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
     ):  # such as a body that returns at once
         return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED))
     else:
-        asked = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
+        is_equivalent = (
+            trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
+        )
         return TrialResult(
-            trial, trial.outcome or (Outcome.EQUIVALENT if asked else Outcome.PASSED)
+            trial, trial.outcome or (Outcome.EQUIVALENT if is_equivalent else Outcome.PASSED)
         )
     return TrialResult(trial, Outcome.ERROR, AutoevalError(problem))
 

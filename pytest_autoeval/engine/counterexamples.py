@@ -40,20 +40,23 @@ class Shrinker:
         ``drawn_for`` has what was drawn for each sample, by its key.
         """
         failures = smallest_failures(suite.counted)
-        left = budget if self.suite.source.can_shrink else 0
+        budget_left = budget if self.suite.source.can_shrink else 0
         examples, problems = [], []
         for number, sample in enumerate(failures.values()):
             example = Counterexample(sample=sample, command=self.body.command(sample))
             calls: list[Call] = []
             try:
-                if left > 0:
+                if budget_left > 0:
                     example = self._shrunk(
-                        sample, drawn_for[sample.key], left // (len(failures) - number), calls
+                        sample,
+                        drawn_for[sample.key],
+                        budget_left // (len(failures) - number),
+                        calls,
                     )
             except ENDING as problem:
                 problems.append(f"shrinking ended: {problem}")
-                left = 0
-            left -= example.round_trips_spent
+                budget_left = 0
+            budget_left -= example.round_trips_spent
             examples.append(replace(example, calls=calls_of(calls)) if calls else example)
         return examples, problems
 

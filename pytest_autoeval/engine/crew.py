@@ -114,7 +114,7 @@ class Crew:
     def start(self, job: Job[Any, Any], *, later: bool = False) -> None:
         """Starts a job; with ``later`` behind all other jobs, else before them."""
         with self._changed:
-            self._jobs = deque(each for each in self._jobs if not each.is_done)
+            self._jobs = deque(earlier_job for earlier_job in self._jobs if not earlier_job.is_done)
             if later:
                 self._jobs.append(job)
             else:
@@ -128,7 +128,7 @@ class Crew:
             self._wake()
 
     def _wake(self) -> None:
-        waiting = sum(each.waiting for each in self._jobs)
+        waiting = sum(job.waiting for job in self._jobs)
         for _ in range(min(waiting - self._idle, self.size - len(self._threads))):
             thread = threading.Thread(target=self._serve, name="autoeval-body", daemon=True)
             try:
@@ -200,10 +200,12 @@ class BodyLoop:
             return
 
         async def end() -> None:
-            others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-            for task in others:
+            unfinished = [
+                task for task in asyncio.all_tasks() if task is not asyncio.current_task()
+            ]
+            for task in unfinished:
                 task.cancel()
-            await asyncio.wait(others, timeout=_CLEANING) if others else None
+            await asyncio.wait(unfinished, timeout=_CLEANING) if unfinished else None
             await loop.shutdown_asyncgens()
             loop.stop()
 

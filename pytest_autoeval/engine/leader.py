@@ -234,12 +234,12 @@ class Leader(RunServices):
             ),
         )
 
-    def _redacted(self, asked: Suite) -> Suite:
-        parameters = self.pool.redactor.json(asked.parameters_sent)
+    def _redacted(self, line: Suite) -> Suite:
+        parameters = self.pool.redactor.json(line.parameters_sent)
         return (
-            asked
-            if parameters == asked.parameters_sent
-            else replace(asked, parameters_sent=parameters)
+            line
+            if parameters == line.parameters_sent
+            else replace(line, parameters_sent=parameters)
         )
 
     def _redacted_sample(self, sample: Sample) -> Sample:
@@ -249,13 +249,13 @@ class Leader(RunServices):
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
     """The settings of models, from the settings and the registry of a run."""
-    alike = (
+    names = (
         *("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes"),
         *("rpm", "patience", "max_calls", "max_cost"),
     )
-    same = {name: getattr(settings, name) for name in alike}
+    values = {name: getattr(settings, name) for name in names}
     return ModelSettings(
-        **same,
+        **values,
         seeds=settings.api_seeds or (),
         concurrency=(settings.concurrency[0], settings.in_flight),
         constrained=None

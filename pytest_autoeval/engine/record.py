@@ -96,10 +96,12 @@ class Record:
         for suite in self.suites.values():
             suite.samples = sorted(suite.samples, key=lambda sample: sample.key)
 
-    def analysis(self, rules: Rules, *, lost: Iterable[SuiteRecord] = (), **more: Any) -> Analysis:
+    def analysis(
+        self, rules: Rules, *, lost: Iterable[SuiteRecord] = (), **details: Any
+    ) -> Analysis:
         """The analysis of the whole run. Suites without a judgement were interrupted; ``lost`` ones never started.
 
-        ``more`` is what the events of the run do not say, as in :func:`analyse`.
+        ``details`` is what the events of the run do not say, as in :func:`analyse`.
         """
         from pytest_autoeval.judging.gates import Extent
         from pytest_autoeval.report.analysis import analyse
@@ -107,5 +109,5 @@ class Record:
         judgements = self.judgements
         suites = {**{suite.number: suite for suite in lost}, **self.suites}
         extents = dict.fromkeys(suites.keys() - judgements.keys(), Extent(interrupted=True))
-        every = [suites[number] for number in sorted(suites)]
-        return analyse(every, rules, judgements=judgements, extents=extents, **more)
+        suites_in_order = [suites[number] for number in sorted(suites)]
+        return analyse(suites_in_order, rules, judgements=judgements, extents=extents, **details)

@@ -75,8 +75,8 @@ class GrammarSource(Source):
         self.space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
         self.language = self.space.language.name
 
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        chosen = super().sizes(wanted)
+    def sizes(self, requested: Sequence[int] | None) -> tuple[int, ...]:
+        chosen = super().sizes(requested)
         check_sizes(chosen)
         return chosen
 
@@ -86,8 +86,8 @@ class GrammarSource(Source):
                 return f"{self._rare()}; give a wider range in measures=, or other sizes"
             return "all formulas of these sizes are trivial; trivial=True in the marker keeps them"
         tried = range(max(min(sizes) - _HINT_RANGE, 0), max(sizes) + _HINT_RANGE)
-        if found := [str(size) for size in tried if size in self.space][:_SIZES_IN_MESSAGE]:
-            return f"there are formulas of size {', '.join(found)}"
+        if available := [str(size) for size in tried if size in self.space][:_SIZES_IN_MESSAGE]:
+            return f"there are formulas of size {', '.join(available)}"
         return f"there are none of size {tried.start} to {tried.stop - 1}"
 
     def _rare(self) -> str:
@@ -98,11 +98,13 @@ class GrammarSource(Source):
     def may_draw(self, formula: Formula) -> bool:
         return not self.space.is_excluded(formula)
 
-    def shortfall(self, size: int, available: int, wanted: int) -> str:
+    def shortfall(self, size: int, available: int, requested: int) -> str:
         """Why a size has fewer formulas than requested; empty if the suite reports anyway that it has none."""
         if self.space.measured.bounds and size in self.space:
-            found = f"of size {size}, {available} formulas with {self.space.measured} were found by drawing"
-            return f"{self.grammar}: {found}; {wanted} were wanted"
+            return (
+                f"{self.grammar}: of size {size}, {available} formulas with {self.space.measured} were found by "
+                f"drawing; {requested} were wanted"
+            )
         if not available:
             return (
                 f"{self.grammar} has only trivial formulas of size {size}"
@@ -110,7 +112,10 @@ class GrammarSource(Source):
                 else ""
             )
         kind = "non-trivial formulas" if available and self.space.excluded else "formulas"
-        return f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; {wanted} were wanted"
+        return (
+            f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; "
+            f"{requested} were wanted"
+        )
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
@@ -155,9 +160,9 @@ class DataSetSource(Source):
         if isinstance(self.dataset, DrawnDataSet):
             self.dataset = self.dataset.over(vocabulary)
         elif not self.is_users_data:
-            what = f"{self.dataset.name} is a data set with names of its own"
+            reason = f"{self.dataset.name} is a data set with names of its own"
             raise MarkerError(
-                f"vocabulary= is for grammars and for generated data sets, and {what}; leave it out"
+                f"vocabulary= is for grammars and for generated data sets, and {reason}; leave it out"
             )
 
     @property
@@ -168,10 +173,10 @@ class DataSetSource(Source):
     def shortfalls(self) -> tuple[str, ...]:
         return self.dataset.shortfalls
 
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
+    def sizes(self, requested: Sequence[int] | None) -> tuple[int, ...]:
         if self.dataset.sizes is None:
-            return super().sizes(wanted)
-        return tuple(size for size in self.dataset.sizes if not wanted or size in wanted)
+            return super().sizes(requested)
+        return tuple(size for size in self.dataset.sizes if not requested or size in requested)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         return list(self.dataset.items(size, count, seed))
@@ -217,22 +222,26 @@ class SentenceSource(DataSetSource):
                 )
         else:
             alone, name, columns = [Path(name)], _sentence_set(test), test.columns
-        given = test.vocabulary
-        if not (given is None or isinstance(given, Mapping) or str(given).endswith(".toml")):
+        vocabulary = test.vocabulary
+        if not (
+            vocabulary is None
+            or isinstance(vocabulary, Mapping)
+            or str(vocabulary).endswith(".toml")
+        ):
             problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
-            raise MarkerError(f"vocabulary={given!r:.80} gives sentences no names: {problem}")
+            raise MarkerError(f"vocabulary={vocabulary!r:.80} gives sentences no names: {problem}")
         glossary = (
-            Path(given)
-            if isinstance(given, str | Path)
-            else cast("Mapping[str, str] | None", given)
+            Path(vocabulary)
+            if isinstance(vocabulary, str | Path)
+            else cast("Mapping[str, str] | None", vocabulary)
         )
         try:
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
             # The names of a glossary may be of another language.
-            for other in set(SENTENCES).difference([name]) if test.source in SENTENCES else ():
+            for data_set in set(SENTENCES).difference([name]) if test.source in SENTENCES else ():
                 with suppress(DataSetError):
-                    PlainSentenceSet(other, SENTENCES[other], alone, glossary, columns)
+                    PlainSentenceSet(data_set, SENTENCES[data_set], alone, glossary, columns)
                     raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
             raise
         self.dataset = self.sentences
@@ -245,14 +254,12 @@ def _sentence_set(test: PassRateTest) -> str:
     """The name of the data set for a file of sentences in the language of its marker."""
     by_language = {language: name for name, language in SENTENCES.items()}
     if test.language not in by_language:
-        known = ", ".join(f'language="{name}"' for name in by_language)
-        given = "the language of the formulas is missing"
-        given = (
-            given
-            if test.language is None
-            else f"no sentences are read in the language {test.language!r}"
-        )
-        raise MarkerError(f"{test.source}: {given}; give {known}")
+        languages = ", ".join(f'language="{name}"' for name in by_language)
+        if test.language is None:
+            problem = "the language of the formulas is missing"
+        else:
+            problem = f"no sentences are read in the language {test.language!r}"
+        raise MarkerError(f"{test.source}: {problem}; give {languages}")
     return by_language[test.language]
 
 
@@ -279,8 +286,13 @@ def _source_of(test: PassRateTest, files: tuple[Path, ...], columns: Columns) ->
         raise MarkerError(_NO_COLUMNS.format(test.source))
     if test.source not in data_set_names():
         return _source_of_grammar(test, files, columns)
-    given = {"language": test.language, "trivial": test.trivial, **test.drawing, "measures": None}
-    if unused := [name for name, value in given.items() if value is not None]:
+    keywords = {
+        "language": test.language,
+        "trivial": test.trivial,
+        **test.drawing,
+        "measures": None,
+    }
+    if unused := [name for name, value in keywords.items() if value is not None]:
         raise MarkerError(
             f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out"
         )
@@ -363,14 +375,14 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
 
 def _with_stories(samples: Sequence[Sample], notes: list[str]) -> list[Sample]:
     """The samples whose story has another sentence; notes how many have none. Raises :class:`LeftOutError`."""
-    kept = [sample for sample in samples if "same_story" in getattr(sample, "facts", {})]
+    with_stories = [sample for sample in samples if "same_story" in getattr(sample, "facts", {})]
     problem = "without another sentence of the same story: name a file of stories, or one with the column story_id"
-    if not kept:
+    if not with_stories:
         raise LeftOutError("data", f"--autoeval-prompting=same-story: all sentences are {problem}")
-    if len(kept) < len(samples):
-        lacking = count(len(samples) - len(kept), "sentence")
+    if len(with_stories) < len(samples):
+        lacking = count(len(samples) - len(with_stories), "sentence")
         notes.append(f"--autoeval-prompting=same-story: {lacking} left out, {problem}")
-    return kept
+    return with_stories
 
 
 def _numbered(samples: Sequence[Sample]) -> list[Sample]:
@@ -392,17 +404,21 @@ def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]
     All of them are among the samples of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a
     grammar.
     """
-    source, each = suite.source, -(-number // max(len(suite.sizes), 1))
-    is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * each
+    source, samples_a_size = suite.source, -(-number // max(len(suite.sizes), 1))
+    is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * samples_a_size
     if settings.formula or not is_large or not isinstance(source, GrammarSource):
         return []
-    return [sample for size in suite.sizes for sample in source.samples(size, each, settings.seed)]
+    return [
+        sample
+        for size in suite.sizes
+        for sample in source.samples(size, samples_a_size, settings.seed)
+    ]
 
 
 def _interface_notes(suite: Suite, settings: Settings) -> list[str]:
     """A note that names the requested interfaces which the suite's task does not have."""
-    known = suite.task.interfaces if suite.task is not None else ()
-    lacking = [name for name in settings.interface if known and name not in known]
+    interfaces = suite.task.interfaces if suite.task is not None else ()
+    lacking = [name for name in settings.interface if interfaces and name not in interfaces]
     return (
         [f"the task {suite.task.name} has no interface {', '.join(lacking)}"]
         if suite.task and lacking
@@ -423,11 +439,11 @@ def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | Nothing
     return NothingDrawnError("; ".join(filter(None, (problem, source.hint(suite.sizes)))))
 
 
-def part_of(sample: Sample, parts: int) -> int:
-    """The part of a suite that a sample belongs to, from 1 to ``parts``. It depends only on what the sample asks."""
+def part_of(sample: Sample, total: int) -> int:
+    """The part of a suite that a sample belongs to, from 1 to ``total``. It depends only on what the sample asks."""
     facts = getattr(sample, "facts", {})
-    asked = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS)])
-    return int.from_bytes(sha256(asked.encode()).digest()) % parts + 1
+    question = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS)])
+    return int.from_bytes(sha256(question.encode()).digest()) % total + 1
 
 
 def settings_digest(settings: Settings) -> str:
@@ -444,14 +460,18 @@ def settings_digest(settings: Settings) -> str:
 
 
 def _draw_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
-    source, wanted = suite.source, suite.samples
+    source, samples_a_size = suite.source, suite.samples
     samples: list[Sample] = []
     notes: list[str] = []
     for size in suite.sizes:
-        drawn = source.asked(size, wanted, settings.seed)
+        drawn = source.asked(size, samples_a_size, settings.seed)
         samples += drawn
-        if isinstance(source, GrammarSource) and wanted is not None and len(drawn) < wanted:
-            notes += filter(None, [source.shortfall(size, len(drawn), wanted)])
+        if (
+            isinstance(source, GrammarSource)
+            and samples_a_size is not None
+            and len(drawn) < samples_a_size
+        ):
+            notes += filter(None, [source.shortfall(size, len(drawn), samples_a_size)])
     if not samples:
         raise no_samples_error(suite, settings)
     return samples, notes

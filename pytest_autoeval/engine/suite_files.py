@@ -30,11 +30,11 @@ def is_shipped(file: str) -> bool:
 def file_of(suite: str, root: Path) -> Path:
     """The path of the file of a suite on this machine."""
     file = suite.partition("::")[0]
-    there = Path(os.path.normpath(root / file))
+    local_file = Path(os.path.normpath(root / file))
     return (
         SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX)
-        if is_shipped(file) and not there.exists()
-        else there
+        if is_shipped(file) and not local_file.exists()
+        else local_file
     )
 
 

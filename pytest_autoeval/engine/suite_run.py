@@ -107,20 +107,20 @@ class SuiteRun:
         self._run = self._start_run()
         if self.suite.source.preparation:
             shipped("preparation", self.suite.source.preparation)(self.suite.source, self.engine)
-        first = []
+        early_samples = []
         if not (self._may_verify_nothing or self._looks.are_planned):
-            first = first_samples(self.suite, self.settings, self.engine.crew.size)
-        if not first:
+            early_samples = first_samples(self.suite, self.settings, self.engine.crew.size)
+        if not early_samples:
             self._draw()
             self._first_job = self._start(self._batches[0].trials, later=later)
             return
-        trials = self.engine.trials(first, self.suite)
+        trials = self.engine.trials(early_samples, self.suite)
         self._drawn.clear()
         self._first_job = self._start(trials, later=later, more_to_come=True)
         try:
             if not later:
                 self._ended.wait(_HEAD_START)
-            self._draw(first, trials)
+            self._draw(early_samples, trials)
             self.engine.crew.complete(self._first_job, self._in_turn(self._trials[len(trials) :]))
         except BaseException:
             self._first_job.abandon()
@@ -134,25 +134,25 @@ class SuiteRun:
         except CallError as problem:
             raise RunStoppedError(str(problem)) from None
 
-    def _draw(self, first: Sequence[Drawn] = (), begun: Sequence[Trial] = ()) -> None:
-        """Draws the samples and announces the suite. ``begun``: the started trials of the samples ``first``."""
+    def _draw(self, early_samples: Sequence[Drawn] = (), begun: Sequence[Trial] = ()) -> None:
+        """Draws the samples and announces the suite. ``begun``: the started trials of ``early_samples``."""
         samples, self._notes = draw(self.suite, self.settings)
-        self._trials = [*begun, *self._trials_of(samples, without=first)]
+        self._trials = [*begun, *self._trials_of(samples, without=early_samples)]
         self._announce(samples)
         self._batches = self._looks.batches(self._trials, samples)
         if self._may_verify_nothing and not self._body.scan.names_assert_equivalent:
             trials, look = self._batches[0]
-            first_trials, others = (
+            first_trials, later_trials = (
                 trials[:NUMBER_OF_FIRST_SAMPLES],
                 trials[NUMBER_OF_FIRST_SAMPLES:],
             )
-            if others:
-                self._batches[:1] = [TrialGroup(first_trials), TrialGroup(others, look)]
+            if later_trials:
+                self._batches[:1] = [TrialGroup(first_trials), TrialGroup(later_trials, look)]
 
     def _announce(self, samples: Sequence[Drawn]) -> None:
         """Begins the suite's part of the results."""
         suite, settings = self.suite, self.settings
-        asked = suite_line(
+        line = suite_line(
             suite,
             settings,
             test=self._body.test,
@@ -162,7 +162,7 @@ class SuiteRun:
             planned=len(samples) * settings.times_asked * (1 + settings.paraphrases_of(suite.task)),
             looks=LOOKS if self._looks.are_planned else 0,
         )
-        self._record = SuiteRecord(asked, self._run)
+        self._record = SuiteRecord(line, self._run)
         self._maker = SampleMaker(self._record)
         self.engine.emit(SuiteStarted(suite=self._record, planned=len(self._trials)))
 
@@ -198,24 +198,24 @@ class SuiteRun:
         ended = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
-        part = settings.part
+        shard = settings.part
         spent, stopped = str(limit_reached or ""), self._looks.stopped
-        extent = Extent(planned=len(self._trials), spent=spent, part=part, stopped_early=stopped)
+        extent = Extent(planned=len(self._trials), spent=spent, part=shard, stopped_early=stopped)
         judge = SuiteJudge(suite, engine, self._record)
         judgement = judge.judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
         budget = (
             0
-            if passing or part or fatal or limit_reached or not settings.shrinks
+            if passing or shard or fatal or limit_reached or not settings.shrinks
             else settings.shrink_budget
         )
         shrinker = Shrinker(suite, engine, self._body, self._maker)
         examples, problem = shrinker.counterexamples(self._record, self._drawn_for, budget)
         notes = [*self._notes, *self._looks.notes, *problem, *suite.source.shortfalls]
-        asked = any(
+        asked_a_model = any(
             result.trial.calls or isinstance(result.raised, ModelError) for result in results
         )
-        if results and not asked and fatal is None and limit_reached is None:
+        if results and not asked_a_model and fatal is None and limit_reached is None:
             notes.append(
                 f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures"
             )
@@ -272,13 +272,17 @@ class SuiteRun:
         )
 
     def _empty_sizes(self, samples: Sequence[Drawn]) -> list[int]:
-        there = {sample.operators for sample in samples}
-        others = (
+        drawn_sizes = {sample.operators for sample in samples}
+        missing_sizes = (
             []
             if self.settings.formula
-            else [size for size in self.suite.sizes if size not in there]
+            else [size for size in self.suite.sizes if size not in drawn_sizes]
         )
-        return [size for size in others if not self.suite.source.asked(size, 1, self.settings.seed)]
+        return [
+            size
+            for size in missing_sizes
+            if not self.suite.source.asked(size, 1, self.settings.seed)
+        ]
 
     def _trials_of(self, samples: Sequence[Drawn], without: Sequence[Drawn] = ()) -> list[Trial]:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
@@ -289,28 +293,30 @@ class SuiteRun:
             ) in samples:  # in the order of the samples, not in the order in which they end
                 self._meanings.earlier(sample)
         left_out = {(sample.operators, sample.index) for sample in without}
-        wanted = [
+        samples_to_run = [
             sample
             for sample in samples
             if not left_out or (sample.operators, sample.index) not in left_out
         ]
-        return self.engine.trials(wanted, self.suite)
+        return self.engine.trials(samples_to_run, self.suite)
 
     def _run_samples(self) -> list[TrialResult]:
         results: list[TrialResult] = []
-        for number, part in enumerate(self._batches):
+        for number, group in enumerate(self._batches):
             job = (
                 self._first_job
                 if number == 0 and self._first_job is not None
-                else self._start(part.trials)
+                else self._start(group.trials)
             )
             # The batch before a look may be the last one. The next suite uses the time until all of it has ended.
-            ended = self._finish(job, last=part.look > 0 or number == len(self._batches) - 1)
+            ended = self._finish(
+                job, may_be_last=group.look > 0 or number == len(self._batches) - 1
+            )
             self._may_verify_nothing = self._may_verify_nothing and none_verified(ended)
             results += ended
             if self._may_verify_nothing or first_of(ENDING, ended) is not None:
                 break
-            if part.look and self._looks.is_decided(part.look, self._record, len(self._trials)):
+            if group.look and self._looks.is_decided(group.look, self._record, len(self._trials)):
                 break
         return results
 
@@ -344,14 +350,14 @@ class SuiteRun:
         """
         return from_both_ends(trials) if self.settings.resume else trials
 
-    def _finish(self, job: TrialJob, *, last: bool = False) -> list[TrialResult]:
-        """The results, once all trials have ended. Near the end of the ``last`` part the next suite may start."""
+    def _finish(self, job: TrialJob, *, may_be_last: bool = False) -> list[TrialResult]:
+        """The results, once all trials have ended. ``may_be_last``: near their end, the next suite may start."""
         results = []
         try:
             for result in chain([None], job):  # also before the first result
                 if result is not None:
                     results.append(result)
-                if last and not job.stopped and job.waiting <= self.engine.crew.size:
+                if may_be_last and not job.stopped and job.waiting <= self.engine.crew.size:
                     self._begin_next()
         except BaseException:
             job.abandon()

@@ -64,11 +64,11 @@ def pass_rate_test(
     Raises:
         AutoevalError: a keyword does not exist, or its value cannot be used.
     """
-    known = read_test(source, keywords)
-    shown = name or (
-        body.__qualname__ if body is not None else "-".join(filter(None, (source, known.task)))
+    test = read_test(source, keywords)
+    shown_name = name or (
+        body.__qualname__ if body is not None else "-".join(filter(None, (source, test.task)))
     )
-    return replace(known, name=shown, body=body)
+    return replace(test, name=shown_name, body=body)
 
 
 def run_suites(
@@ -146,11 +146,13 @@ def _call(test: PassRateTest, suite: Suite) -> Callable[[Trial], object]:
         )
     names = tuple(signature(test.body).parameters)
     if unknown := [name for name in names if name != "sample" and name not in _GIVEN]:
-        known = ", ".join(("sample", *_GIVEN))
-        raise MarkerError(f"{test.name} takes {unknown[0]!r}; here a test can take only: {known}")
-    given = {name: _GIVEN[name]() for name in names if name != "sample"}
+        allowed = ", ".join(("sample", *_GIVEN))
+        raise MarkerError(f"{test.name} takes {unknown[0]!r}; here a test can take only: {allowed}")
+    fixtures = {name: _GIVEN[name]() for name in names if name != "sample"}
     body = test.body
-    return lambda trial: body(**given, **({"sample": trial.subject} if "sample" in names else {}))
+    return lambda trial: body(
+        **fixtures, **({"sample": trial.subject} if "sample" in names else {})
+    )
 
 
 def _nothing(_: object) -> None: ...
@@ -167,10 +169,10 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             for test in tests
             for suite in suites_of(test, leader.settings, reads=True, prompts=added)
         ]
-        found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
+        runnable = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [
             (test, replace(suite, function=test.name, number=number))
-            for number, (test, suite) in enumerate(found, 1)
+            for number, (test, suite) in enumerate(runnable, 1)
         ]
         refuse_two_languages(suite for _, suite in runs)
         leader.planned = lambda: [

@@ -58,11 +58,11 @@ def main(arguments: list[str]) -> int:
     for file in args.files:
         check_users_file(file, columns)
     if alone := [file for file in args.files if is_without_formulas(file, columns)]:
-        found = sentences_in(alone, columns)
-        number = count(len(found.rows), "sentence")
+        sentences = sentences_in(alone, columns)
+        number = count(len(sentences.rows), "sentence")
         hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
         summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
-        raise AutoevalError("\n".join((summary, *found.problems)))
+        raise AutoevalError("\n".join((summary, *sentences.problems)))
     try:
         checked = check(
             args.files,
@@ -186,13 +186,13 @@ def _as_json(checked: DataCheck) -> dict[str, Any]:
 
 
 def _remark(remark: Remark) -> dict[str, Any]:
-    at = _POSITION.match(remark.text)
+    position = _POSITION.match(remark.text)
     return {
         "source": f"{remark.file.name}:{remark.place}",
         "line": int(remark.place.partition(":")[0]),
-        "column": at and at["column"],
-        "position": {"line": int(at["line"]), "column": int(at["character"])}
-        if at and at["line"]
+        "column": position and position["column"],
+        "position": {"line": int(position["line"]), "column": int(position["character"])}
+        if position and position["line"]
         else None,
         "text": remark.text,
     }

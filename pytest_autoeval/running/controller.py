@@ -70,11 +70,11 @@ class Controller:
         self.leader, self._suites = leader_of(config), collected(config)
         self.leader.close()
         record = self.record = self.leader.record
-        known = {event.test for event in record.ended}
+        tests_with_suites = {event.test for event in record.ended}
         #: Tests whose suites are unknown: they failed, or did not run, whatever their reports say.
         self.broken = (
             reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)
-        ) - known
+        ) - tests_with_suites
         self._reports = reports
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
@@ -112,11 +112,17 @@ class Controller:
         lost = [self._suites[test] for test in self.broken if test in self._suites]
         return [
             SuiteRecord(
-                Suite(number=one.number, name=one.name, model=one.model, language="", source=""),
+                Suite(
+                    number=planned.number,
+                    name=planned.name,
+                    model=planned.model,
+                    language="",
+                    source="",
+                ),
                 self.leader.run,
             )
-            for one in lost
-            if one.number not in self.record.suites
+            for planned in lost
+            if planned.number not in self.record.suites
         ]
 
     def _of_interrupted(self) -> Iterator[Counterexample]:
@@ -206,12 +212,14 @@ class Controller:
     @property
     def fallen_runs(self) -> list[WholeRun]:
         """The models whose pass rate over all suites fell, and of which no failed test shows it."""
-        shown = {self._suites[test].number for test in self._reports.failed if test in self._suites}
+        shown_suites = {
+            self._suites[test].number for test in self._reports.failed if test in self._suites
+        }
         return [
             run
             for run in self.analysis.whole_runs
             if run.fell_over_all_suites
-            and shown.isdisjoint(gate.number for gate in run.by_themselves)
+            and shown_suites.isdisjoint(gate.number for gate in run.by_themselves)
         ]
 
     def _failed_for_other_reasons(self) -> list[str]:
@@ -221,8 +229,8 @@ class Controller:
             for event in self.record.judged
             if event.judgement.verdict in {"failed", "interrupted"}
         }
-        told = judged | (self.broken & self._suites.keys())
-        return sorted((self._reports.failed | self._reports.failed_in_teardown) - told)
+        explained = judged | (self.broken & self._suites.keys())
+        return sorted((self._reports.failed | self._reports.failed_in_teardown) - explained)
 
     @property
     def open_tests(self) -> list[str]:
@@ -280,16 +288,16 @@ class Controller:
         """The models that were asked, and those that read."""
         suites = [suite.asked for suite in self.record.suites.values()]
         return [
-            *dict.fromkeys(name for asked in suites for name in (asked.model, asked.reader) if name)
+            *dict.fromkeys(name for suite in suites for name in (suite.model, suite.reader) if name)
         ]
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        told = (
+        incomplete = (
             any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
             or self._has_lost_suites
         )
-        if not self.record.samples and not told:
+        if not self.record.samples and not incomplete:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
@@ -298,12 +306,12 @@ class Controller:
             self.config.get_terminal_writer().fullwidth,
         )
         # pytest has printed the failures, unless it was told not to. A suite that ran twice has another verdict by now.
-        said = (
+        printed = (
             ()
             if self.config.option.tbstyle == "no"
             else self._reports.explained - self.record.repeated
         )
-        lines = summary(self.document, self.config.get_verbosity(), width, encoding, said)
+        lines = summary(self.document, self.config.get_verbosity(), width, encoding, printed)
         for line in (*lines, *self._written, *self._remarks()):
             terminal.write_line(
                 inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {}
@@ -355,8 +363,8 @@ class Controller:
         if not folders or not self.record.judged:
             return []
         files = sorted({file for event in self.record.judged for file in event.own_prompts})
-        shown = [one_line(os.path.relpath(file, self.settings.folder)) for file in files]
-        return [f"prompts of your own in use: {', '.join(shown) or 'none'}"]
+        paths = [one_line(os.path.relpath(file, self.settings.folder)) for file in files]
+        return [f"prompts of your own in use: {', '.join(paths) or 'none'}"]
 
     def _without_effect(self) -> list[str]:
         """The typed options without effect; empty if the run ended before that is known."""
@@ -386,11 +394,11 @@ class Controller:
         )
         # Also of equal paraphrases, which count in no rate.
         traffic, examples = self.leader.pool.traffic(), self.record.counterexamples
-        asked = calls_of(
+        sample_calls = calls_of(
             call for sample in self.record.samples for call in sample.calls if call.asked
         )
         calls = total(
-            [asked, *(example.calls for example in examples if example.calls is not None)]
+            [sample_calls, *(example.calls for example in examples if example.calls is not None)]
         )
         limited = any(gate.spent for gate in analysis.gates)
         if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet
@@ -398,8 +406,8 @@ class Controller:
         if traffic.cost > (calls.cost or 0.0) + _LEAST or (
             limited and traffic.attempts > calls.number
         ):
-            whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
-            yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
+            paid = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
+            yield f"this run paid for {paid}, also for calls that failed and samples that were cut off"
 
     def _server(self) -> str:
         """The address of the user's server if it answered in this run; without secrets."""
@@ -423,8 +431,8 @@ class Controller:
             for word in typed
             if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))
         ]
-        alike = len(rules) == sum(map(settings.is_given, judging))
-        if not alike or (results := settings.results or self._results_in_cache()) is None:
+        judges_alike = len(rules) == sum(map(settings.is_given, judging))
+        if not judges_alike or (results := settings.results or self._results_in_cache()) is None:
             return {"see why (asks again)": join(["pytest", *typed, page])}
         report = [
             "python",

@@ -131,8 +131,8 @@ class ControllerHooks:
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is None:
             return
-        if said := "; ".join(filter(None, notes)):
-            terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
+        if note := "; ".join(filter(None, notes)):
+            terminal.write_line(inert(f"autoeval: {note}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
             streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
             self.reports.progress = until_the_end.enter_context(
@@ -200,9 +200,9 @@ class ControllerHooks:
                 return
             if suspended := self.controller.leader.pool.suspended:
                 typed = [
-                    each
-                    for each in self.config.invocation_params.args
-                    if each != shown_name("resume")
+                    argument
+                    for argument in self.config.invocation_params.args
+                    if argument != shown_name("resume")
                 ]
                 command = join(["pytest", *map(str, typed), shown_name("resume")])
                 terminalreporter.write_line(
@@ -210,9 +210,9 @@ class ControllerHooks:
                 )
                 return
         folder = self.config.stash.get(FOLDER, None)
-        if folder is not None and not folder.ended_well and (kept := folder.kept):
+        if folder is not None and not folder.ended_well and (answers := folder.kept):
             terminalreporter.write_line(
-                f"--autoeval-resume continues this run: {kept} are kept", yellow=True
+                f"--autoeval-resume continues this run: {answers} are kept", yellow=True
             )
 
     def _conclude(self, *, interrupted: bool) -> None:
@@ -334,12 +334,12 @@ def _spare_children() -> None:
 @contextmanager
 def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
     """Makes SIGTERM end a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
-    here = threading.current_thread() is threading.main_thread()
-    if here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _Interrupt(config))
         _spare_children()
     try:
         yield
     finally:
-        if here:
+        if in_main_thread:
             _end_by_sigterm()

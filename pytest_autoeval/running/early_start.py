@@ -91,7 +91,7 @@ def _known_values(item: pytest.Function) -> dict[str, Any] | None:
         if not definitions:
             return None
         definition = definitions[-1]
-        module, made = definition.func.__module__, definition.cached_result
+        module, cached = definition.func.__module__, definition.cached_result
         if (
             name in params and module == "_pytest.python"
         ):  # else a fixture of the user's makes its value
@@ -100,8 +100,8 @@ def _known_values(item: pytest.Function) -> dict[str, Any] | None:
             values[name] = (
                 None if name == "sample" else definition.func()
             )  # each body has its own sample
-        elif name not in params and definition.scope == "session" and made and made[2] is None:
-            values[name] = made[0]
+        elif name not in params and definition.scope == "session" and cached and cached[2] is None:
+            values[name] = cached[0]
         else:
             return None
     return values

@@ -78,14 +78,16 @@ def suit_to_models(item: pytest.Item) -> None:
     """
     function: Any = getattr(item, "obj", None)
     function = getattr(function, "__func__", function)
-    given = getattr(function, _HYPOTHESIS_SETTINGS, None)
-    if given is None:
+    test_settings = getattr(function, _HYPOTHESIS_SETTINGS, None)
+    if test_settings is None:
         return
     from hypothesis import Phase, settings
 
     default: Any = settings.default
-    deadline = None if given.deadline == default.deadline else given.deadline
-    phases = given.phases
+    deadline = None if test_settings.deadline == default.deadline else test_settings.deadline
+    phases = test_settings.phases
     if phases == default.phases:
         phases = tuple(phase for phase in phases if phase is not Phase.explain)
-    setattr(function, _HYPOTHESIS_SETTINGS, settings(given, deadline=deadline, phases=phases))
+    setattr(
+        function, _HYPOTHESIS_SETTINGS, settings(test_settings, deadline=deadline, phases=phases)
+    )

@@ -100,8 +100,8 @@ def hold_warnings() -> None:
     ):  # an earlier item has set it, with `-p no:warnings`
         return
 
-    def show_or_hold(*warning: Any, **more: Any) -> None:
-        if not _try_hold(lambda: warnings.showwarning(*warning, **more)):
-            show(*warning, **more)
+    def show_or_hold(*warning: Any, **details: Any) -> None:
+        if not _try_hold(lambda: warnings.showwarning(*warning, **details)):
+            show(*warning, **details)
 
     warnings.showwarning = show_or_hold

@@ -83,7 +83,7 @@ def refuse_useless(
 
 def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
     """Files in the current folder are shown by their names."""
-    here = f"{config.invocation_params.dir}{os.sep}"
-    rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
+    prefix = f"{config.invocation_params.dir}{os.sep}"
+    rows = [problem.removeprefix(prefix) for problem in dict.fromkeys(problems)]
     head = f"rows of data that were left out: {len(rows)}"
     return listed(head, rows, verbose=config.get_verbosity() > 0)

@@ -29,17 +29,21 @@ SHOWN = 5
 
 
 def summary(
-    document: Document, verbosity: int, width: int, encoding: str | None, said: Collection[int] = ()
+    document: Document,
+    verbosity: int,
+    width: int,
+    encoding: str | None,
+    printed: Collection[int] = (),
 ) -> list[Line]:
     """The summary for a terminal; in ASCII if it cannot print our symbols.
 
-    ``said`` are the numbers of the suites whose verdict and counterexample stand on the screen already.
+    ``printed`` are the numbers of the suites whose verdict and counterexample stand on the screen already.
     """
     try:
         unicode = bool("▁█∧∀¬".encode(encoding or "ascii"))
     except (UnicodeEncodeError, LookupError):
         unicode = False
-    return lines_of(document, verbosity=verbosity, width=width, unicode=unicode, said=said)
+    return lines_of(document, verbosity=verbosity, width=width, unicode=unicode, said=printed)
 
 
 def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool = False) -> None:
@@ -56,13 +60,13 @@ def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool 
         raise AutoevalError(f"{path}: the summary cannot be written: {error.strerror}") from None
 
 
-def written(what: str, path: Path, write: Callable[[], object]) -> Line:
+def written(description: str, path: Path, write: Callable[[], object]) -> Line:
     """Writes a file. If that fails, the run, which has been paid for, keeps its verdict."""
     try:
         write()
     except AutoevalError as error:
         return Line(str(error), "bad")
-    return Line(f"{what}: {path}", "dim")
+    return Line(f"{description}: {path}", "dim")
 
 
 def write_reports(
@@ -112,26 +116,26 @@ def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
     """A heading and the first entries, or all of them; nothing if there are none."""
     if not entries:
         return []
-    shown = entries if verbose else entries[:SHOWN]
-    lines = [head, *(f"  {one_line(entry)}" for entry in shown)]
-    if hidden := len(entries) - len(shown):
+    shown_entries = entries if verbose else entries[:SHOWN]
+    lines = [head, *(f"  {one_line(entry)}" for entry in shown_entries)]
+    if hidden := len(entries) - len(shown_entries):
         lines.append(f"  … and {hidden:,} more, which -v lists")
     return lines
 
 
 def listed_with_note(
-    what: str, note: str, entries: Sequence[str], *, verbose: bool
+    heading: str, note: str, entries: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
     """As `listed`, indented: the heading has the number of the entries, and what it means for the user."""
     return (
         f"  {line}"
-        for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose)
+        for line in listed(f"{heading}: {len(entries):,} ({note})", entries, verbose=verbose)
     )
 
 
 def tally(counts: Mapping[Any, int]) -> str:
     """The numbers above 0, each before what it counts: ``3 read, 1 repaired``."""
-    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
 
 
 def folder_in_cache(config: pytest.Config, name: str) -> Path | None:

@@ -76,32 +76,32 @@ def show_plan(session: pytest.Session) -> None:
     run = run_of(config)
     planned: dict[_Place, SuiteOfPlan] = {}
     shares: dict[_Place, PlannedCalls] = {}
-    asked: set[str] = set()
+    requests: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
     would_run: list[SuiteData] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
-        left = None if target is None else target.left_out
+        obstacle = None if target is None else target.left_out
         source = None if suite is None else suite.source
         if suite is not None:
             key = _Place(suite.name, suite.target.model, suite.number)
             try:
-                trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), asked)
+                trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), requests)
                 if trials and not run.settings.formula:
                     planned[key] = _planned(suite, run, trials, item.nodeid)
             except LeftOutError as problem:
-                left = problem
+                obstacle = problem
             except AutoevalError as problem:
                 raise pytest.UsageError(inert(str(problem))) from None
         # Some problems are found only when the samples are drawn.
         problems = () if source is None else (*source.shortfalls, *source.problems)
-        if left is not None:
+        if obstacle is not None:
             left_out_suites.append(
                 SuiteLeftOut(
                     test=item.nodeid,
                     function=function_of(item),
-                    obstacle=left.obstacle,
-                    reason=str(left),
+                    obstacle=obstacle.obstacle,
+                    reason=str(obstacle),
                     problems=problems,
                 )
             )
@@ -120,11 +120,11 @@ def show_plan(session: pytest.Session) -> None:
         terminal.write_line(line)
 
 
-def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[Trial]:
+def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> list[Trial]:
     """The trials of a suite, whose requests are added: those of its task, or of a round trip if it has no task.
 
-    A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame. ``asked`` are
-    the requests of earlier suites. Raises :class:`AutoevalError`.
+    A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame. ``requests``
+    are those of earlier suites. Raises :class:`AutoevalError`.
     """
     leader = run.services
     assert isinstance(leader, Leader)
@@ -136,7 +136,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
             return PlannedEmbedder(model.name, model, share, price)
         has_recordings = pool.has_recordings(model.name)
         return PlannedModel(
-            model.name, model, share, payload, price, asked, pool.longest_answer, has_recordings
+            model.name, model, share, payload, price, requests, pool.longest_answer, has_recordings
         )
 
     if suite.source.preparation:
@@ -171,8 +171,8 @@ def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> Suit
     assert isinstance(run.services, Leader)
     settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
     drawn = [result.sample for result in (TrialResult(trial, Outcome.PASSED) for trial in trials)]
-    asked = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
-    record = SuiteRecord(asked, run.services.run)
+    line = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
+    record = SuiteRecord(line, run.services.run)
     maker = SampleMaker(record)
     record.samples = [maker.sample(TrialResult(trial, Outcome.PASSED))[1] for trial in trials]
     gates = [gate for gate in shipped_gates(record) if gate.wanted(record, rules)]
@@ -202,16 +202,16 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
             suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early
         )
         sentences.append((model, planned_sentences(planned)))
-    shown = [*merged(sentences)]
-    if not shown:
+    merged_sentences = [*merged(sentences)]
+    if not merged_sentences:
         return
     yield _VERDICT_HEADING
-    for name, found in shown:
+    for name, texts in merged_sentences:
         if len(models) > 1:
             yield f"  {name}"
-        for text in found:
-            first, *rest = wrap(text, NARROWEST - 4)
-            yield from (f"  {first}", *(f"    {line}" for line in rest))
+        for text in texts:
+            head, *continuation = wrap(text, NARROWEST - 4)
+            yield from (f"  {head}", *(f"    {line}" for line in continuation))
 
 
 def _perform(trial: Trial, task: Performed | None) -> None:
@@ -235,15 +235,16 @@ def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
     if settings.batch is not None:
         return "Time: unknown; a provider answers a batch within 24 hours."
     calls = sum(share.waiting for share in asking.values())
-    each, source = _seconds_per_call(settings, {key.model for key in asking})
+    seconds_a_call, source = _seconds_per_call(settings, {key.model for key in asking})
     # The calls of one sample follow one another.
     one_sample = max(share.calls / share.samples for share in asking.values())
-    longest = max(calls * each / settings.concurrency[1], one_sample * each)
+    longest = max(calls * seconds_a_call / settings.concurrency[1], one_sample * seconds_a_call)
     limits = f"at most {settings.concurrency[1]} in flight"
     if settings.rpm is not None:
         longest = max(longest, calls / settings.rpm * 60)
         limits += f", {settings.rpm:,} started in a minute"
-    return f"Time: about {duration(longest)} for {count(calls, 'call')}, {limits}, {each:.2g} s a call ({source})."
+    basis = f"{seconds_a_call:.2g} s a call ({source})"
+    return f"Time: about {duration(longest)} for {count(calls, 'call')}, {limits}, {basis}."
 
 
 def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
@@ -255,7 +256,11 @@ def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float
         with suppress(AutoevalError):
             samples = read_file(file).samples
             calls = [
-                call for one in samples if one.model in models for call in one.calls if call.asked
+                call
+                for sample in samples
+                if sample.model in models
+                for call in sample.calls
+                if call.asked
             ]
             if seconds := [call.seconds for call in calls if call.seconds is not None]:
                 return fmean(seconds), f"measured in {file.name}"

@@ -191,9 +191,9 @@ def _mapped_texts(value: Any, change: Callable[[str], str]) -> Any:
         case str():
             return change(value)
         case list() | tuple():
-            return type(value)(_mapped_texts(part, change) for part in value)
+            return type(value)(_mapped_texts(entry, change) for entry in value)
         case dict():
-            return {key: _mapped_texts(part, change) for key, part in value.items()}
+            return {key: _mapped_texts(entry, change) for key, entry in value.items()}
     if dataclasses.is_dataclass(value):  # pytest's own objects
         names = (
             vars(value)
@@ -234,6 +234,6 @@ def _wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
         if len(line) < width or len(indent) >= FIELDS or max(map(len, line.split())) > room:
             yield line
             continue
-        first, *rest = wrap(line, room)
-        yield f"{indent}{first}"
-        yield from (f"{indent}  {more}" for more in rest)
+        head, *continuation = wrap(line, room)
+        yield f"{indent}{head}"
+        yield from (f"{indent}  {text}" for text in continuation)

@@ -47,13 +47,13 @@ def describe(
 
     ``calls_a_second`` is the recent rate.
     """
-    parts = dict(_parts(now, seconds, calls_a_second))
+    texts = dict(_parts(now, seconds, calls_a_second))
     for name in reversed(_USEFUL):
-        line = " · ".join(text for part, text in parts.items() if part != "name")
-        line = f"{parts.get('name', '')}{line}"
+        line = " · ".join(text for key, text in texts.items() if key != "name")
+        line = f"{texts.get('name', '')}{line}"
         if width is None or len(line) <= width:
             return line
-        parts.pop(name, None)
+        texts.pop(name, None)
     return ""
 
 
@@ -138,15 +138,15 @@ class ProgressLine:
                 self._shown = False
 
     def _run(self) -> None:
-        begun, last, answered = time.monotonic(), time.monotonic(), 0
+        begun, last_update, answered = time.monotonic(), time.monotonic(), 0
         while not self._end.wait(_LIVE if self._live else _ELSEWHERE):
             state, now = self._look(), time.monotonic()
             if not state.suites:  # workers still collect
                 continue
             fresh = state.traffic.answered if state.traffic is not None else 0
             width = self._writer.fullwidth - 1 if self._live else None
-            text = describe(state, now - begun, (fresh - answered) / (now - last), width)
-            last, answered = now, fresh
+            text = describe(state, now - begun, (fresh - answered) / (now - last_update), width)
+            last_update, answered = now, fresh
             with self._lock:
                 if self._end.is_set():
                     return

@@ -40,9 +40,9 @@ def register(config: pytest.Config) -> None:
 def refuse(config: pytest.Config, error: BaseException) -> NoReturn:
     """Raises :class:`pytest.UsageError` with the file and line of a mistake that was raised inside the hook."""
     line = last_line(error)
-    place = "" if line is None else f"{line.filename}:{line.lineno}: "
+    position = "" if line is None else f"{line.filename}:{line.lineno}: "
     with refusals(config, _HOOK):
-        raise AutoevalError(f"{place}{_mistake(error)}")
+        raise AutoevalError(f"{position}{_mistake(error)}")
 
 
 def _mistake(error: BaseException) -> str:
@@ -87,9 +87,9 @@ def refuse_misnaming(config: pytest.Config, problem: PluginValidationError) -> N
 
 def _refuse_function(config: pytest.Config, function: Any, mistake: str) -> NoReturn:
     code = getattr(function, "__code__", None)
-    place = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}: "
+    position = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}: "
     with refusals(config):
-        raise AutoevalError(f"{place}{mistake}")
+        raise AutoevalError(f"{position}{mistake}")
 
 
 @contextmanager

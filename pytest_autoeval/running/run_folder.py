@@ -49,14 +49,16 @@ class RunFolder:
         cache: pytest.Cache | None = getattr(config, "cache", None)
         self.resumable = cache is not None
         try:
-            made = make(tempfile.gettempdir() if cache is None else cache.mkdir("autoeval"))
+            folder_and_lock = make(
+                tempfile.gettempdir() if cache is None else cache.mkdir("autoeval")
+            )
         except OSError as error:
             if settings.resume or not self.resumable:
                 raise pytest.UsageError(f"the folder of this run cannot be made: {error}") from None
-            made = make(tempfile.gettempdir())
+            folder_and_lock = make(tempfile.gettempdir())
             self.resumable = False
             self.note = f"answers are not kept for --autoeval-resume: {error}"
-        self.path, lock = made
+        self.path, lock = folder_and_lock
         self._locks = {self.path: lock}
         self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
         if settings.resume and not self.earlier and _is_going(self.path, about["asks"]):
@@ -84,7 +86,7 @@ class RunFolder:
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of runs that asked the same and can be continued. Useless folders are removed."""
-        found: list[Path] = []
+        earlier: list[Path] = []
         when = ""
         for folder, lock in _abandoned(self.path):
             about = _about(folder / "run.json")
@@ -92,17 +94,17 @@ class RunFolder:
                 _remove(folder, lock)
                 continue
             if about["asks"] == asks:
-                found.append(folder)
+                earlier.append(folder)
                 when = about["when"]
                 if take:
                     self._locks[folder] = lock
                     yield folder
                     continue
             lock.release()
-        if found and take:
-            self.note = f"continues the run of {when}: {_kept_in(found)} of it are kept"
-        elif found:
-            self.note = f"the run of {when} did not end well: --autoeval-resume continues it ({_kept_in(found)} kept)"
+        if earlier and take:
+            self.note = f"continues the run of {when}: {_kept_in(earlier)} of it are kept"
+        elif earlier:
+            self.note = f"the run of {when} did not end well: --autoeval-resume continues it ({_kept_in(earlier)} kept)"
         elif take:
             self.note = (
                 "--autoeval-resume: no interrupted run of these tests, models and options was found; "
@@ -168,13 +170,13 @@ def _is_going(own: Path, asks: str) -> bool:
 
 def _asks(config: pytest.Config, settings: Settings) -> str:
     """A digest of everything that decides what a run asks, except the contents of its tests and files."""
-    here, root = config.invocation_params.dir, config.rootpath
-    tests = [os.path.relpath(here / argument, root) for argument in config.args]
+    folder, root = config.invocation_params.dir, config.rootpath
+    tests = [os.path.relpath(folder / argument, root) for argument in config.args]
     chosen = [tests, config.option.keyword, config.option.markexpr]
     # Without this option, a run would ask again what is in a batch.
-    asked = [getattr(settings, name) for name in names_of(lambda option: option.asks)]
-    asked += ["batch"] if settings.batch is not None else []
-    return sha256(json.dumps([chosen, asked], default=str).encode()).hexdigest()
+    values = [getattr(settings, name) for name in names_of(lambda option: option.asks)]
+    values += ["batch"] if settings.batch is not None else []
+    return sha256(json.dumps([chosen, values], default=str).encode()).hexdigest()
 
 
 def _kept_in(folders: Sequence[Path]) -> str:

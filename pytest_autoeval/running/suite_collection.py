@@ -61,8 +61,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     ids: list[str] = []
     for value in values:
         own = value.target.id if isinstance(value, Suite) else value.id
-        alike = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
-        ids.append(next(label for label in alike if label not in ids))
+        labels = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
+        ids.append(next(label for label in labels if label not in ids))
     metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
 
 
@@ -107,8 +107,8 @@ def _marked_tests(
 ) -> Iterator[tuple[str, FunctionType]]:
     """The functions of a module or a class, also inherited ones, that have the marker and the name of a test."""
     members: dict[str, Any] = {}
-    for place in reversed(container.__mro__ if isinstance(container, type) else (container,)):
-        members |= vars(place)
+    for namespace in reversed(container.__mro__ if isinstance(container, type) else (container,)):
+        members |= vars(namespace)
     for name, value in members.items():
         function = _plain(value)
         marks = [
@@ -142,11 +142,11 @@ def refuse_equal_ids(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if suite_of(item) is None:
             continue
-        first = files.setdefault(item.nodeid, str(item.path))
-        if first != str(item.path):
+        first_file = files.setdefault(item.nodeid, str(item.path))
+        if first_file != str(item.path):
             raise MarkerError(
-                f"pytest gives the id {item.nodeid} to tests of two files, {first} and {item.path}; name their folder "
-                "or package and choose by -k, such as --pyargs pytest_autoeval.suites -k 'propositional or regex', or "
+                f"pytest gives the id {item.nodeid} to tests of two files, {first_file} and {item.path}; name their "
+                "folder or package and choose by -k, such as --pyargs pytest_autoeval.suites -k 'propositional or regex', or "
                 "start one run for each"
             )
 
@@ -172,12 +172,12 @@ def complete(item: pytest.Item) -> None:
     own, draft = _argument(item)
     if isinstance(draft, Suite):
         # Ours comes first: plugins parametrize before the test's own marks.
-        whole: str = item.callspec.id  # type: ignore[attr-defined]
+        item_id: str = item.callspec.id  # type: ignore[attr-defined]
         own = (
-            own if whole.startswith(own) else own.encode("unicode_escape").decode()
+            own if item_id.startswith(own) else own.encode("unicode_escape").decode()
         )  # as pytest writes it
-        rest = None if whole == own else whole.removeprefix(f"{own}-")
-        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=rest)
+        parameters = None if item_id == own else item_id.removeprefix(f"{own}-")
+        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=parameters)
     elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
         item.add_marker(
             pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1")

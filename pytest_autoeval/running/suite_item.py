@@ -51,10 +51,10 @@ class Unjudged(Skipped):
 
 def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
     """Skips an item that cannot be run, and gives the reason."""
-    told = SuiteLeftOut(
+    event = SuiteLeftOut(
         test=item.nodeid, function=function_of(item), obstacle=why.obstacle, reason=str(why)
     )
-    run_of(item.config).engine.emit(told)
+    run_of(item.config).engine.emit(event)
     raise Skipped(str(why), _use_item_location=True)
 
 
@@ -63,11 +63,13 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     run, end = run_of(item.config), _carried_out(item, suite)
     from pytest_autoeval.running.item_results import example_lines, properties_of, raise_errors
 
-    judgement, examples, part = end.judged.judgement, end.judged.counterexamples, run.settings.part
-    undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
+    judgement, examples, shard = end.judged.judgement, end.judged.counterexamples, run.settings.part
+    undecided = "no gate" if shard else ""
+    if judgement.verdict == "inconclusive":
+        undecided = "inconclusive"
     item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties_of(end.judged, whole=junit)
+    item.user_properties += properties_of(end.judged, with_curve=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     raise_errors(end.results)
@@ -86,7 +88,7 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         without_figures
     ):  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
         pytest.fail("\n".join(without_figures), pytrace=False)
-    if part:
+    if shard:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
 
 
@@ -138,9 +140,9 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
     config, engine = item.config, run_of(item.config).engine
 
     def call(trial: Trial) -> object:
-        given = arguments.items()
+        values = arguments.items()
         return item.obj(
-            **{name: trial.subject if name == "sample" else value for name, value in given}
+            **{name: trial.subject if name == "sample" else value for name, value in values}
         )
 
     # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
@@ -174,6 +176,6 @@ def _begin_next(item: pytest.Function) -> None:
                 following.stash[_STARTED] = begun, output
         if run_of(item.config).settings.batch is None or is_worker(item.config):
             return
-        item, rest = following, item.session.items
-        item.stash[NEXT] = next(iter(rest[rest.index(item) + 1 :]), None)
+        item, items = following, item.session.items
+        item.stash[NEXT] = next(iter(items[items.index(item) + 1 :]), None)
     item.stash[NEXT] = None

@@ -81,10 +81,10 @@ class WorkerLink(RunServices):
 
     @made_once
     def _baseline(self) -> Baseline | None:
-        found = self.ask("baseline").result()
-        if found is None:
+        reply = self.ask("baseline").result()
+        if reply is None:
             return None
-        suites, model, variant = found
+        suites, model, variant = reply
         return Baseline(unpacked_suites(suites), model, Variant(*variant))
 
     @made_once
@@ -110,9 +110,9 @@ class WorkerLink(RunServices):
         return future
 
     def _ask_model(
-        self, model: str, method: Method, /, *arguments: Any, **more: Any
+        self, model: str, method: Method, /, *arguments: Any, **keywords: Any
     ) -> Future[Any]:
-        return self.ask("model", (model, method, arguments, more))
+        return self.ask("model", (model, method, arguments, keywords))
 
     def _hear(self, message: bytes | None) -> None:
         got: tuple[int | None, Any, Any] = (None, None, None)

@@ -149,11 +149,11 @@ class _Link:
             case "meanings":
                 leader.add_meanings(value)
             case "model":
-                model, method, arguments, more = value
+                model, method, arguments, keywords = value
                 if self._workers.problem is not None:
                     self.send((number, None, self._workers.problem))
                     return
-                future = leader.pool.submit(model, method, *arguments, **more)
+                future = leader.pool.submit(model, method, *arguments, **keywords)
                 future.add_done_callback(lambda done: self._answer(number, done))
             case "baseline":
                 from pytest_autoeval.running.crossing import packed_suites
@@ -161,10 +161,10 @@ class _Link:
                 try:
                     earlier, model = leader.earlier_runs, leader.settings.baseline_model
                     variant = tuple(leader.settings.baseline_variant or ())
-                    found = (
+                    baseline = (
                         None if earlier is None else (packed_suites(earlier.suites), model, variant)
                     )
-                    self.send((number, found, None))
+                    self.send((number, baseline, None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)
 
