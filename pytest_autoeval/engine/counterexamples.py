@@ -50,10 +50,12 @@ class Shrinker:
                     example = self._shrunk(
                         sample,
                         drawn_for[sample.key],
+                        # What an earlier failure left over is shared by those that follow.
                         budget_left // (len(failures) - number),
                         calls,
                     )
             except ENDING as problem:
+                # The suite has its verdict. That no call succeeds now must not take it away.
                 problems.append(f"shrinking ended: {problem}")
                 budget_left = 0
             budget_left -= example.round_trips_spent
@@ -91,6 +93,7 @@ class Shrinker:
             unanswered = unanswered or any(
                 result.outcome == Outcome.ERROR for result in results.values()
             )
+            # In the order of the formulas: the crew returns results as they come.
             return [results[id(trial)] for trial in trials]
 
         def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
@@ -99,6 +102,7 @@ class Shrinker:
         def simpler(formula: Formula) -> Iterator[Formula]:
             return filter(self.suite.source.may_draw, lang.simpler(formula, origin.vocabulary))
 
+        # Without an answer to each simpler formula, nobody knows that the smallest one is minimal.
         best = shrink(origin.formula, simpler, fails, budget)
         shrunk = None
         if best.formula != origin.formula:

@@ -143,6 +143,7 @@ class Engine:
             if shard is None or part_of(trial[1][0], shard[1]) == shard[0]
         ]
 
+        # By a digest of the trial alone: a shard then has the order of the whole suite.
         def place(numbered: tuple[int, tuple[Sample, int, int]]) -> bytes:
             number, (sample, repeat, _) = numbered
             return sha256(

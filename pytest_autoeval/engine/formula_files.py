@@ -68,6 +68,7 @@ def drawn_or_given(
     Raises :class:`LeftOutError` if the files have formulas of other languages only, and :class:`DataSetError`.
     """
     formula_files = _files_of_formulas(files, columns)
+    # Files of sentences are for other suites, and this one draws.
     if not formula_files:
         return drawn
     from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas

@@ -51,8 +51,10 @@ class PlannedLooks:
             sample = cast("Sample", trial.subject)
             return looks[sample.operators, sample.index]
 
+        # A shard may have no trial before some look: only the looks of its own trials are planned.
         trials_of_look = grouped(trials, look_of)
         groups = [TrialGroup(group, look) for look, group in sorted(trials_of_look.items())]
+        # After the last trial the suite is judged as a whole, which is no look.
         return [*groups[:-1], TrialGroup(groups[-1].trials)]
 
     def is_decided(self, look: int, suite: SuiteRecord, planned: int) -> bool:
@@ -103,6 +105,7 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
         lambda entry: entry[0],
     )
     units = [[sample for _, sample in entries] for entries in members.values()]
+    # Units of one size stand together, so that the rule below spreads each size over the fifths.
     units.sort(key=lambda unit: (unit[0].operators, _drawn_place(unit[0], seed)))
     of_size: Counter[tuple[int, int]] = Counter()
     of_look: Counter[int] = Counter()
@@ -129,7 +132,8 @@ def _saved_calls(calls: Sequence[int], unasked: int) -> tuple[int, str]:
     saved = round(unasked * sum(calls) / len(calls)) if calls else 0
     if not saved:
         return 0, ""
-    return saved, f"{'' if len(set(calls)) == 1 else 'about '}{count(saved, 'call')}"
+    about = "" if len(set(calls)) == 1 else "about "
+    return saved, f"{about}{count(saved, 'call')}"
 
 
 def _shared(sample: Sample) -> Iterator[Hashable]:

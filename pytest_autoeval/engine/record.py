@@ -49,6 +49,7 @@ class Record:
     def take(self, event: Event) -> None:
         match event:
             case SuiteStarted(suite=suite, planned=planned):
+                # A plugin runs the test again. A worker that died left no judgement, and its suite may start anew.
                 if any(earlier.suite.number == suite.number for earlier in self.judged):
                     self.repeated.add(suite.number)
                 self.suites[suite.number] = suite
@@ -57,6 +58,7 @@ class Record:
                 self.names[event.file, event.language] = event
             case SampleEnded(sample=sample):
                 test = sample.suite.asked.test
+                # Samples of a worker that died may still come, after its suite has started again elsewhere.
                 if test in self.going and self.suites.get(sample.suite.number) is sample.suite:
                     planned, ended, passed = self.going[test]
                     self.going[test] = SuiteProgress(planned, ended + 1, passed + sample.passed)

@@ -68,6 +68,7 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
         (_CONSTRAINED,) if _reads_files(suite, options) else (_CONSTRAINED, _DATASET, _COLUMNS)
     )
     run_options = [word for word in options if not word.startswith(left_out)]
+    # The seed may come from the ini file, and then no option names it.
     if sample.seed and not any(word.startswith(_SEED) for word in run_options):
         run_options.append(f"{_SEED}{sample.seed}")
     dialects = [
@@ -98,7 +99,11 @@ def _test(suite: Suite, file: TestFile | None) -> list[str]:
         own = "-".join(
             filter(None, (in_id(suite.model), reader_label(suite.reader or ""), suite.parameters))
         )
-        name, file_name = (f"{name}[{own}]", file_name) if colons else (name, f"{file_name}[{own}]")
+        # A suite without pytest has a name alone, which then stands where the file would.
+        if colons:
+            name = f"{name}[{own}]"
+        else:
+            file_name = f"{file_name}[{own}]"
     module = _module(file_name, file)
     if module:
         return ["--pyargs", f"{module}::{name}"]

@@ -65,6 +65,7 @@ class SampleMaker:
         spans = _differences(trial, drawn) if result.outcome == Outcome.DIFFERENT else {}
         if trial.chance:
             values["chance"] = trial.chance
+        # An equal paraphrase asks nothing new, and its sample would count twice.
         if counts == "yes" and trial.repeats_question:
             counts = "equal paraphrase"
         sample = Sample(
@@ -166,10 +167,9 @@ def given_part(facts: Mapping[str, Any]) -> Given | None:
         with suppress(msgspec.ValidationError, PartError):
             return _converted(facts)
     # Only now one by one, which takes ten times as long: all wrong facts are named at once.
-    problems = [
-        f"{key}: {problem}" for key, value in facts.items() if (problem := _problem_of(key, value))
-    ]
-    raise AutoevalError(f"a fact of the sample cannot be written: {'; '.join(problems)}")
+    problems = {key: _problem_of(key, value) for key, value in facts.items()}
+    named = "; ".join(f"{key}: {problem}" for key, problem in problems.items() if problem)
+    raise AutoevalError(f"a fact of the sample cannot be written: {named}")
 
 
 def _converted(facts: Mapping[str, Any]) -> Given:
@@ -227,6 +227,7 @@ def parts_of(trial: Trial) -> tuple[Parts, list[str]]:
 def _joined(item_facts: Given, own: Given) -> Given:
     """The facts of an item, with those that a task set itself."""
     unset = Given()
+    # A field with its default says nothing, and must not hide a fact of the item.
     names = [name for name in Given.__struct_fields__ if getattr(own, name) != getattr(unset, name)]
     changes = {name: getattr(own, name) for name in names}
     return msgspec.structs.replace(

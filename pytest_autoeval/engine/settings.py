@@ -407,6 +407,7 @@ class Settings:
     @property
     def in_flight(self) -> int:
         """The largest number of calls in flight."""
+        # A batch waits for answers that come hours later: the usual number in flight would make many small batches.
         uses_concurrency = self.batch is None or self.is_given("concurrency")
         return self.concurrency[1] if uses_concurrency else _IN_BATCH
 

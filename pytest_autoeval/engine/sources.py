@@ -105,13 +105,11 @@ class GrammarSource(Source):
                 f"{self.grammar}: of size {size}, {available} formulas with {self.space.measured} were found by "
                 f"drawing; {requested} were wanted"
             )
+        if not available and size in self.space:
+            return f"{self.grammar} has only trivial formulas of size {size}"
         if not available:
-            return (
-                f"{self.grammar} has only trivial formulas of size {size}"
-                if size in self.space
-                else ""
-            )
-        kind = "non-trivial formulas" if available and self.space.excluded else "formulas"
+            return ""
+        kind = "non-trivial formulas" if self.space.excluded else "formulas"
         return (
             f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; "
             f"{requested} were wanted"
@@ -142,6 +140,7 @@ class DataSetSource(Source):
         if dataset is None and not files:
             reason = f"--autoeval-dataset: name a file for the data set {name}: it needs {needs_of(name)}"
             raise LeftOutError("file", reason)
+        # Files that do not fit may be for another suite: one command may name the files of several.
         if dataset is None:
             nothing = (
                 f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
@@ -223,11 +222,8 @@ class SentenceSource(DataSetSource):
         else:
             alone, name, columns = [Path(name)], _sentence_set(test), test.columns
         vocabulary = test.vocabulary
-        if not (
-            vocabulary is None
-            or isinstance(vocabulary, Mapping)
-            or str(vocabulary).endswith(".toml")
-        ):
+        is_glossary = isinstance(vocabulary, Mapping) or str(vocabulary).endswith(".toml")
+        if vocabulary is not None and not is_glossary:
             problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
             raise MarkerError(f"vocabulary={vocabulary!r:.80} gives sentences no names: {problem}")
         glossary = (
@@ -239,9 +235,13 @@ class SentenceSource(DataSetSource):
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
             # The names of a glossary may be of another language.
-            for data_set in set(SENTENCES).difference([name]) if test.source in SENTENCES else ():
+            for sentence_set in (
+                set(SENTENCES).difference([name]) if test.source in SENTENCES else ()
+            ):
                 with suppress(DataSetError):
-                    PlainSentenceSet(data_set, SENTENCES[data_set], alone, glossary, columns)
+                    PlainSentenceSet(
+                        sentence_set, SENTENCES[sentence_set], alone, glossary, columns
+                    )
                     raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
             raise
         self.dataset = self.sentences
@@ -332,6 +332,7 @@ def _source_of_grammar(test: PassRateTest, files: tuple[Path, ...], columns: Col
             raise MarkerError(
                 f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}"
             ) from None
+        # The error itself proposes a grammar. Only without one may a data set have been meant.
         close = get_close_matches(test.source, data_set_names(), 1)
         if not close or near_names(test.source, grammar_names()):
             raise
@@ -390,6 +391,7 @@ def _numbered(samples: Sequence[Sample]) -> list[Sample]:
     taken: set[tuple[int, int]] = set()
     numbered = []
     for sample in samples:
+        # Results name a sample by its size and index.
         index = sample.index
         while (sample.operators, index) in taken:
             index += 1
@@ -404,6 +406,7 @@ def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]
     All of them are among the samples of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a
     grammar.
     """
+    # Rounded up, so that every thread of the crew has a sample.
     source, samples_a_size = suite.source, -(-number // max(len(suite.sizes), 1))
     is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * samples_a_size
     if settings.formula or not is_large or not isinstance(source, GrammarSource):
@@ -429,11 +432,10 @@ def _interface_notes(suite: Suite, settings: Settings) -> list[str]:
 def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
     """The error for a suite without samples: left out if an option chose its sizes or its data, else failed."""
     source = suite.source
-    prefix, sizes = (
-        "--autoeval-dataset: " if source.is_users_data else "",
-        ", ".join(map(str, suite.sizes)),
-    )
-    problem = f"{prefix}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"
+    prefix = "--autoeval-dataset: " if source.is_users_data else ""
+    sizes = ", ".join(map(str, suite.sizes))
+    shown_sizes = f"size {sizes}" if sizes else "these sizes"
+    problem = f"{prefix}{source.name} has nothing of {shown_sizes}"
     if source.is_users_data or "operators" in settings.typed:
         return LeftOutError("data", problem)
     return NothingDrawnError("; ".join(filter(None, (problem, source.hint(suite.sizes)))))
@@ -452,9 +454,8 @@ def settings_digest(settings: Settings) -> str:
         getattr(settings, name)
         for name in (*names_of(lambda option: option.asks == "what"), "threshold")
     ]
-    decisive.append(
-        [name for name in ("samples", "operators") if name in settings.typed]
-    )  # then they win over markers
+    # Typed values win over those of markers, so that equal values may draw other samples.
+    decisive.append([name for name in ("samples", "operators") if name in settings.typed])
     # Each part may run in another folder.
     return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]
 
@@ -488,9 +489,8 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
                 f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}"
             )
             continue
-        samples += [
-            sample for sample in matching if sample not in samples
-        ]  # it may have been typed in two notations
+        # One formula may be typed in two notations.
+        samples += [sample for sample in matching if sample not in samples]
         if not matching:
             notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
     if not samples:

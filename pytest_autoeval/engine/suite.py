@@ -183,6 +183,7 @@ class Source(ABC):
                 for sample in samples
                 if all(map(self.measured.__contains__, self.formulas_of(sample)))
             ]
+            # Draws four times as many until enough are within, or none are left.
             if count is None or limit is None or len(within) >= count:
                 return within[:count]
             if len(samples) < limit or limit > _MOST_MISSES * count:
@@ -225,8 +226,9 @@ class Suite:
         """The name in the results, besides the model."""
         return suite_name(
             self.function,
+            # Parameters may be an empty text, which stands in pytest's id too. An empty label stands nowhere.
             "-".join(
-                part for part in (self.target.label or None, self.parameters) if part is not None
+                label for label in (self.target.label or None, self.parameters) if label is not None
             ),
         )
 
@@ -252,6 +254,7 @@ def read_test(source: str, keywords: Mapping[str, Any]) -> PassRateTest:
         raise MarkerError(
             removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], KEYWORDS)
         )
+    # Both set the same field, and one of them would have no effect.
     if "operators" in keywords and "depth" in keywords:
         raise MarkerError("operators and depth both give the size; give only one")
     samples = keywords.get("samples")
@@ -285,6 +288,7 @@ def read_test(source: str, keywords: Mapping[str, Any]) -> PassRateTest:
 
 
 def _collisions(value: Any) -> int | None:
+    # True is an integer for Python, and would allow one collision.
     is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     if value is None or is_number:
         return cast("int | None", value)

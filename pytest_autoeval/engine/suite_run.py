@@ -108,6 +108,7 @@ class SuiteRun:
         if self.suite.source.preparation:
             shipped("preparation", self.suite.source.preparation)(self.suite.source, self.engine)
         early_samples = []
+        # Which samples run before a look depends on all of them. A suite that may verify nothing begins with few.
         if not (self._may_verify_nothing or self._looks.are_planned):
             early_samples = first_samples(self.suite, self.settings, self.engine.crew.size)
         if not early_samples:
@@ -118,11 +119,13 @@ class SuiteRun:
         self._drawn.clear()
         self._first_job = self._start(trials, later=later, more_to_come=True)
         try:
+            # Drawing keeps the interpreter busy, and the first calls would wait for it.
             if not later:
                 self._ended.wait(_HEAD_START)
             self._draw(early_samples, trials)
             self.engine.crew.complete(self._first_job, self._in_turn(self._trials[len(trials) :]))
         except BaseException:
+            # Its samples could not be recorded: the suite has no line in the results.
             self._first_job.abandon()
             raise
         finally:
@@ -140,12 +143,11 @@ class SuiteRun:
         self._trials = [*begun, *self._trials_of(samples, without=early_samples)]
         self._announce(samples)
         self._batches = self._looks.batches(self._trials, samples)
+        # If the first few samples verify nothing, the others are not paid for.
         if self._may_verify_nothing and not self._body.scan.names_assert_equivalent:
             trials, look = self._batches[0]
-            first_trials, later_trials = (
-                trials[:NUMBER_OF_FIRST_SAMPLES],
-                trials[NUMBER_OF_FIRST_SAMPLES:],
-            )
+            first_trials = trials[:NUMBER_OF_FIRST_SAMPLES]
+            later_trials = trials[NUMBER_OF_FIRST_SAMPLES:]
             if later_trials:
                 self._batches[:1] = [TrialGroup(first_trials), TrialGroup(later_trials, look)]
 
@@ -197,6 +199,7 @@ class SuiteRun:
         meanwhile()
         ended = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
+        # A trial at the limit was not asked: it is no result of the suite, and has no sample.
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         shard = settings.part
         spent, stopped = str(limit_reached or ""), self._looks.stopped
@@ -204,11 +207,9 @@ class SuiteRun:
         judge = SuiteJudge(suite, engine, self._record)
         judgement = judge.judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
-        budget = (
-            0
-            if passing or shard or fatal or limit_reached or not settings.shrinks
-            else settings.shrink_budget
-        )
+        # A shard has no verdict, so that nothing in it is to be explained. After the other two, no call can succeed.
+        is_not_shrunk = passing or shard or fatal or limit_reached or not settings.shrinks
+        budget = 0 if is_not_shrunk else settings.shrink_budget
         shrinker = Shrinker(suite, engine, self._body, self._maker)
         examples, problem = shrinker.counterexamples(self._record, self._drawn_for, budget)
         notes = [*self._notes, *self._looks.notes, *problem, *suite.source.shortfalls]
@@ -220,15 +221,18 @@ class SuiteRun:
                 f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures"
             )
         notes += self._not_compared(results)
-        ended_so: Ending = "whole" if stopped is None else "stopped early"
+        ending: Ending = "whole" if stopped is None else "stopped early"
         if judgement.gate.interrupted:
-            ended_so = "interrupted"
+            ending = "interrupted"
+        if limit_reached and fatal is None:
+            ending = "limit reached"
         judged = judge.tell(
             judgement,
-            "limit reached" if limit_reached and fatal is None else ended_so,
+            ending,
             str(fatal or limit_reached or ""),
             stopped=stopped,
             counterexamples=tuple(examples),
+            # Samples whose every call an interrupted run has paid for.
             taken_over=sum(
                 0 < len(result.trial.calls) == result.trial.taken_over for result in results
             ),
@@ -239,6 +243,7 @@ class SuiteRun:
             own_prompts=own_prompts(ended),
         )
         if fatal is not None:
+            # The next suite may have begun, and would meet the same error.
             engine.crew.abandon()
         return SuiteResult(judged=judged, results=results, fatal=fatal)
 
@@ -250,10 +255,9 @@ class SuiteRun:
         number = sum(result.raised is None and not result.trial.verified for result in results)
         if not number:
             return []
-        of = f"{number} of {count(len(results), 'sample')} passed"
-        return [
-            f"{suite.name}: {of} without a comparison by assert_equivalent, by other assertions of the test alone"
-        ]
+        passed = f"{number} of {count(len(results), 'sample')} passed"
+        how = "without a comparison by assert_equivalent, by other assertions of the test alone"
+        return [f"{suite.name}: {passed} {how}"]
 
     def _leave_out(self, why: LeftOutError) -> None:
         source = self.suite.source
@@ -273,11 +277,11 @@ class SuiteRun:
 
     def _empty_sizes(self, samples: Sequence[Drawn]) -> list[int]:
         drawn_sizes = {sample.operators for sample in samples}
-        missing_sizes = (
-            []
-            if self.settings.formula
-            else [size for size in self.suite.sizes if size not in drawn_sizes]
-        )
+        # Typed formulas have the sizes that the user chose: no other size is missing.
+        if self.settings.formula:
+            return []
+        missing_sizes = [size for size in self.suite.sizes if size not in drawn_sizes]
+        # A size without a sample may have some that this run leaves out, such as sentences without a story.
         return [
             size
             for size in missing_sizes
@@ -288,9 +292,8 @@ class SuiteRun:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
         self.engine.add_meanings(self.suite.target.model, samples)
         if self._is_round_trip:
-            for (
-                sample
-            ) in samples:  # in the order of the samples, not in the order in which they end
+            # In the order of the samples. In the order in which they end, two runs would name other formulas as first.
+            for sample in samples:
                 self._meanings.earlier(sample)
         left_out = {(sample.operators, sample.index) for sample in without}
         samples_to_run = [
@@ -303,11 +306,9 @@ class SuiteRun:
     def _run_samples(self) -> list[TrialResult]:
         results: list[TrialResult] = []
         for number, group in enumerate(self._batches):
-            job = (
-                self._first_job
-                if number == 0 and self._first_job is not None
-                else self._start(group.trials)
-            )
+            job = self._first_job if number == 0 else None
+            if job is None:
+                job = self._start(group.trials)
             # The batch before a look may be the last one. The next suite uses the time until all of it has ended.
             ended = self._finish(
                 job, may_be_last=group.look > 0 or number == len(self._batches) - 1
@@ -329,6 +330,7 @@ class SuiteRun:
         def run_one(trial: Trial) -> TrialResult:
             result = run_body(self._body, trial, wrappers)
             self._ended.set()
+            # Before all samples are drawn the suite has no line, and a sample must not stand before it.
             self._drawn.wait()
             if job.abandoned or isinstance(result.raised, LimitReachedError):
                 job.stop()
@@ -357,6 +359,7 @@ class SuiteRun:
             for result in chain([None], job):  # also before the first result
                 if result is not None:
                     results.append(result)
+                # From here on threads have nothing to do. The next suite starts, so that the server has no pause.
                 if may_be_last and not job.stopped and job.waiting <= self.engine.crew.size:
                     self._begin_next()
         except BaseException:

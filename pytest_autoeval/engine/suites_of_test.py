@@ -46,19 +46,20 @@ def suites_of(
             samples=settings.over_marker("samples", samples) or source.default_count,
             threshold=settings.threshold if test.threshold is None else test.threshold,
             threshold_by=_giver(test, settings),
-            # Typed formulas have the sizes that the user chose.
             agreement=_agreement(test, task, settings),
             collisions=_collisions(test, task),
             copies=test.copies or settings.copies,
             verified=test.verified,
         )
-        if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
+        # Formulas that were typed must all pass: they are too few for a rate.
+        if suite.threshold is None and settings.formula:
             suite = replace(suite, threshold=1.0, threshold_by="option")
         folders = (*settings.prompts, *prompts)
         targets = [
             _with_prompts(target, task, source.language, settings, folders) for target in targets
         ]
     except DrawingError as problem:
+        # The bounds of an option hold for all suites of a run, and may name a measure that one language lacks.
         if not settings.measures:
             raise
         left_out = LeftOutError("data", f"{settings.origin('measures')}: {problem}")
@@ -159,20 +160,19 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     no_stories = LeftOutError(
         "interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories"
     )
+    # Examples from a story need sentences of that story, which only some tasks have.
     takes_stories = task is not None and task.takes_story_examples
     variants = []
     asks_both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
         constrains = task is None or interface in task.constrained_interfaces
-        for constrained in (
-            (False, True)
-            if asks_both and constrains
-            else (settings.constrained is not None and constrains,)
-        ):
+        is_constrained = settings.constrained is not None and constrains
+        for constrained in (False, True) if asks_both and constrains else (is_constrained,):
             # What differs between the variants of this run.
             choices = [(interface, settings.interface), (prompting, settings.prompting)]
             labels = [choice for choice, among in choices if choice and len(among) > 1]
-            labels += ["constrained" if constrained else "free"] if asks_both and constrains else []
+            if asks_both and constrains:
+                labels.append("constrained" if constrained else "free")
             target = Target(
                 model="", interface=interface, prompting=prompting, constrained=constrained
             )

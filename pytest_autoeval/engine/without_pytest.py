@@ -161,7 +161,8 @@ def _nothing(_: object) -> None: ...
 def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
     leader.on_event = events.put
-    _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
+    # A baseline that cannot be used is refused before anything is paid.
+    _ = leader.earlier_runs
     with leader.registry.active(), leader.pool, rarer_collections():
         added = leader.registry.prompt_folders
         suites = [
@@ -188,6 +189,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             wrappers=leader.registry.wrappers,
             gates=leader.registry.gates,
         )
+        # In a thread, so that the caller gets each event at once, and may close the iterator while calls are in flight.
         worker = Thread(target=_work, args=(engine, runs, events), name="autoeval-run", daemon=True)
         worker.start()
         interrupted = True
@@ -213,6 +215,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             end = analysis.end(interrupted=interrupted)
             yield RunEnded(end=end, analysis=analysis)
         finally:
+            # Without a stop, the thread would go on asking until its suites end.
             if interrupted:
                 engine.stop()
                 leader.pool.stop()
@@ -242,6 +245,7 @@ def _work(
                 with suppress(Exception):  # it is raised again when its turn comes
                     runs[number].begin(later=True)
 
+        # All before the first one runs: each must know the next, which it starts near its own end.
         for number, (test, suite) in enumerate(tests):
             test_id = f"{suite.name}[{suite.target.id}]"
             body = Body(call=_call(test, suite), test=test_id, scan=AssertionScan(test.body))
@@ -252,6 +256,7 @@ def _work(
                     events.put(fatal)
                     break
     except RunStoppedError:
+        # Whoever stopped the run knows it.
         pass
     except BaseException as error:  # noqa: BLE001 - raised where the events are read
         events.put(error)

@@ -78,6 +78,7 @@ def main(arguments: list[str]) -> int:
     else:
         printed(_report(checked, args))
     is_useless = not checked.data_sets and not checked.formulas
+    # A faulty row is left out of a run. Only with --strict is it an error.
     return 1 if is_useless or (args.strict and not checked.sound) else 0
 
 
@@ -157,6 +158,7 @@ def _suite_argument(data_set: str) -> str:
     name = f"test_{of_kind.get(kind, task)}"
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
+    # In a checkout the suites are files beside the package, and are named as from the current folder.
     file = SHIPPED_SUITES / f"{name}.py"
     return shlex.quote(
         str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -68,6 +68,7 @@ class Controller:
     def __init__(self, config: pytest.Config, reports: Reports, *, interrupted: bool) -> None:
         self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
         self.leader, self._suites = leader_of(config), collected(config)
+        # No event after this: each figure of the report is of the same samples.
         self.leader.close()
         record = self.record = self.leader.record
         tests_with_suites = {event.test for event in record.ended}
@@ -140,9 +141,8 @@ class Controller:
             set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
         )
         numbers = {self._suites[test].number for test in not_asked if test in self._suites}
-        skipped = (
-            numbers - record.suites.keys()
-        )  # samples may have started before the test was skipped
+        # Samples may have started before the test was skipped. Such a suite was not left out.
+        skipped = numbers - record.suites.keys()
         ends = [
             SuiteEnd(suite=number, verdict="reported", ended="left out", why="its test was skipped")
             for number in sorted(skipped)
@@ -215,12 +215,12 @@ class Controller:
         shown_suites = {
             self._suites[test].number for test in self._reports.failed if test in self._suites
         }
-        return [
-            run
-            for run in self.analysis.whole_runs
-            if run.fell_over_all_suites
-            and shown_suites.isdisjoint(gate.number for gate in run.by_themselves)
-        ]
+        fallen = []
+        for run in self.analysis.whole_runs:
+            numbers = {gate.number for gate in run.by_themselves}
+            if run.fell_over_all_suites and shown_suites.isdisjoint(numbers):
+                fallen.append(run)
+        return fallen
 
     def _failed_for_other_reasons(self) -> list[str]:
         """The tests that failed although their suite did not, such as in a fixture's teardown, or without a suite."""
@@ -301,21 +301,17 @@ class Controller:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
-        encoding, width = (
-            getattr(streams.stdout, "encoding", None),
-            self.config.get_terminal_writer().fullwidth,
-        )
+        # pytest replaces `sys.stdout` while it captures. The summary goes to the stream before that.
+        encoding = getattr(streams.stdout, "encoding", None)
+        width = self.config.get_terminal_writer().fullwidth
         # pytest has printed the failures, unless it was told not to. A suite that ran twice has another verdict by now.
-        printed = (
-            ()
-            if self.config.option.tbstyle == "no"
-            else self._reports.explained - self.record.repeated
-        )
+        printed: Collection[int] = ()
+        if self.config.option.tbstyle != "no":
+            printed = self._reports.explained - self.record.repeated
         lines = summary(self.document, self.config.get_verbosity(), width, encoding, printed)
         for line in (*lines, *self._written, *self._remarks()):
-            terminal.write_line(
-                inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {}
-            )
+            markup = {_MARKUP[line.style]: True} if line.style in _MARKUP else {}
+            terminal.write_line(inert(line.text), **markup)
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and lines about what was left out or not used."""
@@ -401,11 +397,11 @@ class Controller:
             [sample_calls, *(example.calls for example in examples if example.calls is not None)]
         )
         limited = any(gate.spent for gate in analysis.gates)
-        if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet
+        # The calls of a batch that is not answered are not paid yet.
+        if self.leader.pool.suspended:
             return
-        if traffic.cost > (calls.cost or 0.0) + _LEAST or (
-            limited and traffic.attempts > calls.number
-        ):
+        costs_more = traffic.cost > (calls.cost or 0.0) + _LEAST
+        if costs_more or (limited and traffic.attempts > calls.number):
             paid = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
             yield f"this run paid for {paid}, also for calls that failed and samples that were cut off"
 
@@ -426,32 +422,23 @@ class Controller:
             return {}
         page = f"{shown_name('html')}=autoeval.html"
         judging = names_of(lambda option: option.judges == "run")
-        rules = [
-            word
-            for word in typed
-            if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))
-        ]
+        prefixes = tuple(f"{shown_name(name)}=" for name in judging)
+        rules = [word for word in typed if word.startswith(prefixes)]
+        # A rule from the ini file is no word of the command line, and `report` reads no ini file.
         judges_alike = len(rules) == sum(map(settings.is_given, judging))
         if not judges_alike or (results := settings.results or self._results_in_cache()) is None:
             return {"see why (asks again)": join(["pytest", *typed, page])}
-        report = [
-            "python",
-            "-m",
-            "pytest_autoeval",
-            "report",
-            os.path.relpath(results, settings.folder),
-        ]
-        return {
-            "see why": join(
-                [*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))]
-            )
-        }
+        file = os.path.relpath(results, settings.folder)
+        report = ["python", "-m", "pytest_autoeval", "report", file]
+        options = [word.replace("--autoeval-", "--", 1) for word in (*rules, page)]
+        return {"see why": join([*report, *options])}
 
     def _results_in_cache(self) -> Path | None:
         """A results file in pytest's cache, so that the page needs no second run; None without a cache.
 
         Samples that shrinking made count in no rate. Their calls count as shrinking.
         """
+        # Copies, because the shrunk samples must not get into the report of this run.
         suites = {number: _copy(suite) for number, suite in self.record.suites.items()}
         for example in self.analysis.counterexamples:
             if example.shrunk is not None:
@@ -473,6 +460,7 @@ class Controller:
     def _unused_recordings(self) -> dict[str, list[str]]:
         """Recordings that no request of a complete run used, by their purpose."""
         settings = self.settings
+        # A run of a part, or one that ended early, does not show which recordings a whole run needs.
         if (
             settings.record_mode is None
             or self._errors

@@ -40,10 +40,12 @@ class Names:
         if isinstance(value, Sample):
             if id(value) in self._places:
                 return ("sample there", *self._places[id(value)])
-            if value.counts == "shrunk":  # no other line has it
+            # No other line has it.
+            if value.counts == "shrunk":
                 return "line", value.suite.number, encoded(value)
             return "sample", value.suite.number, value.key
-        if isinstance(value, SuiteEnd):  # pickled defaults would no longer be left out of the file
+        # Pickled defaults would no longer be left out of the file.
+        if isinstance(value, SuiteEnd):
             return "line", value.suite, encoded(value)
         return None
 
@@ -62,6 +64,7 @@ class Names:
                     return self._there[number].samples[key[0]]
                 case "line":
                     return decoder(suites)(key[0])
+            # Made at most once an event: a suite grows while its samples come.
             if number not in by_key:
                 by_key[number] = {sample.key: sample for sample in suites[number].samples}
             return by_key[number][key[0]]
@@ -159,6 +162,7 @@ def unpacked_suites(suites: Sequence[Sequence[bytes]]) -> Iterator[SuiteRecord]:
     decode = decoder(suites_by_number)
     runs: dict[bytes, Run] = {}
     for lines in suites:
+        # Suites of one run share its line, as they do in a results file.
         run: Any = runs.get(lines[0]) or decode(lines[0])
         suite_line: Any = decode(lines[1])
         suite = SuiteRecord(suite_line, runs.setdefault(lines[0], run))

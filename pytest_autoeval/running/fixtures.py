@@ -21,6 +21,7 @@ class EachSample:
     """Placeholder in a pass-rate test's arguments until its body runs, once with each sample."""
 
     def __getattr__(self, name: str) -> NoReturn:
+        # pytest and others look for such attributes in any value. That is no use of the sample.
         if name.startswith("__"):
             raise AttributeError(name)
         raise AutoevalError(
@@ -83,6 +84,7 @@ def suit_to_models(item: pytest.Item) -> None:
         return
     from hypothesis import Phase, settings
 
+    # A value that differs from the default was set by the test.
     default: Any = settings.default
     deadline = None if test_settings.deadline == default.deadline else test_settings.deadline
     phases = test_settings.phases

@@ -37,7 +37,8 @@ def properties_of(judged: SuiteJudged, *, with_curve: bool) -> list[tuple[str, s
     section = suite_section(
         summary, ranked(judged.counterexamples, summary.outcomes), whole=with_curve
     )
-    if judged.judgement.gate.default_model:  # the document says it once, of the run
+    # The document says it once, of the run. These properties are of one suite alone.
+    if judged.judgement.gate.default_model:
         section = structs.replace(section, blocks=(*section.blocks, Note(NO_MODEL, tone="warning")))
     return properties(section)
 
@@ -72,6 +73,7 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
             raise result.raised
     noted: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
+        # An error of ours is a sentence. Of others the type is a part of what they say.
         text = (
             text_of(result.raised)
             if isinstance(result.raised, AutoevalError)
@@ -80,9 +82,10 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
         noted[text].append(getattr(result.raised, "__notes__", []))
     unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
     lines = [f"{errors_text(len(errors), unverified, len(results))}:"]
-    for text, number in list(
-        kinds_of(text for text, notes in noted.items() for _ in notes).items()
-    )[:_SHOWN]:
+    # Once for each sample, since `kinds_of` counts them.
+    kinds = kinds_of(text for text, notes in noted.items() for _ in notes)
+    for text, number in list(kinds.items())[:_SHOWN]:
+        # The smallest of their notes, because samples end in any order.
         text_with_notes = "\n".join([text, *min(noted[text])])
         lines.append(f"{number} × {text_with_notes}" if number > 1 else text_with_notes)
     pytest.fail("\n".join(lines), pytrace=False)

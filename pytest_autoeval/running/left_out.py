@@ -32,9 +32,9 @@ def left_out(
 
     A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
     """
-    waiting = (
-        () if settings_of(config).dataset or not ran or config.get_verbosity() > 0 else ("file",)
-    )
+    # Usually a suite without a file is no surprise. With files, or if it is alone, the user expects it to run.
+    is_named = bool(settings_of(config).dataset) or not ran or config.get_verbosity() > 0
+    waiting = () if is_named else ("file",)
     functions: dict[str, set[str]] = defaultdict(set)
     for event in without:
         if event.obstacle not in waiting:

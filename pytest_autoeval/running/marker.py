@@ -93,6 +93,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
         copies: as for the marker.
         columns: as for the marker.
     """
+    # Only what was given: `read_test` has the defaults, also for `@pytest.mark.autoeval`.
     keywords = {
         name: value for name, value in locals().items() if name != "file" and value is not None
     }
@@ -184,6 +185,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         columns: for a table whose path is the source: the names that columns have in it, such as
             ``{"sentence": "NL", "formula": "FOL"}``.
     """
+    # Only what was given: `read_test` has the defaults, also for `@pytest.mark.autoeval`.
     keywords = {
         name: value for name, value in locals().items() if name != "source" and value is not None
     }
@@ -198,6 +200,7 @@ def marker_of(node: Any) -> PassRateTest | None:
     mark = node.get_closest_marker("autoeval")
     if mark is None:
         return None
+    # A marker of the test replaces that of its class or module. Two of the test itself contradict each other.
     if [own.name for own in node.own_markers].count("autoeval") > 1:
         raise MarkerError(TWO_MARKERS)
     if len(mark.args) != 1 or not isinstance(mark.args[0], str):
@@ -212,6 +215,7 @@ def marker_of(node: Any) -> PassRateTest | None:
         ):
             return file
         candidates = [folder / file for folder in (node.path.parent, node.config.rootpath)]
+        # The last one is for a path from the current folder.
         existing = next(
             (candidate for candidate in (*candidates, Path(file)) if candidate.is_file()), None
         )

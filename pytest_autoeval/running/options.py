@@ -48,6 +48,7 @@ def add_options(parser: pytest.Parser) -> None:
     entries = [*OPTIONS.items(), *ACTIONS.items()]
     title = "autoeval: does a language model keep the meaning of formulas?"
     group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].starts_group}")
+    # The first heading stands in the title of the group.
     headings = [
         f"\n\n{entry.starts_group}:" if entry.starts_group else "" for _, entry in entries[1:]
     ]
@@ -55,6 +56,7 @@ def add_options(parser: pytest.Parser) -> None:
         group.addoption(
             shown_name(name),
             dest=f"autoeval_{name}",
+            # None shows that an option was not typed, so that the ini file counts.
             **{**argument_of(option, heading), "default": None},
         )
         if option.ini:
@@ -105,6 +107,7 @@ def _read(config: pytest.Config) -> Settings:
     moved = controller_host.get("paths", {})
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
+        # A relative path on the command line is from the current folder, one in the ini file from its folder.
         written = _absolute(option, _from_ini(name, option, config, ini_file), ini_folder)
         if name == "model":
             values["model_named"] = chosen is not None or written is not None
@@ -113,6 +116,7 @@ def _read(config: pytest.Config) -> Settings:
         value = next(
             (candidate for candidate in (chosen, written) if candidate is not None), default
         )
+        # The worker's root folder is another than that of its controller.
         if name in moved:
             value = _absolute(option, moved[name], config.rootpath)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
@@ -146,14 +150,18 @@ def check_options(arguments: Iterable[str]) -> None:
 
     Raises :class:`pytest.UsageError`.
     """
-    prefix, names = shown_name(""), [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
+    prefix = shown_name("")
+    names = [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
     for argument in arguments:
         if not argument.startswith(prefix):
             continue
         name = argument.partition("=")[0].removeprefix(prefix)
         if removed := removed_option(name.replace("-", "_")):
             raise pytest.UsageError(removed)
-        if name not in names and (meant := _meant(name) or next(iter(near_names(name, names)), "")):
+        # Without a near name, the message of pytest itself says all.
+        if name in names:
+            continue
+        if meant := _meant(name) or next(iter(near_names(name, names)), ""):
             problem = f"there is no option {prefix}{name}. Did you mean {prefix}{meant}?"
             raise pytest.UsageError(
                 inert(f"{problem} `pytest --help` lists all in the group autoeval.")

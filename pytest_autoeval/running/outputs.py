@@ -91,6 +91,7 @@ def write_reports(
     from pytest_autoeval.report.renderers.markdown import markdown
 
     text = markdown(document)
+    # The same file is written once, as the summary of the job, which is appended.
     if summary_file and (job is None or summary_file.resolve() != job.resolve()):
         lines.append(
             written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN))
@@ -98,9 +99,9 @@ def write_reports(
     if job is not None:
         line = written("the summary of the job", job, lambda: save(job, text, append=True))
         # Only the environment variable asked for it.
-        lines.append(
-            line._replace(style="warn") if line.style == "bad" and summary_file is None else line
-        )
+        if line.style == "bad" and summary_file is None:
+            line = line._replace(style="warn")
+        lines.append(line)
     return lines
 
 
@@ -156,11 +157,9 @@ def write_names(
     for event in events:
         name = f"{event.file.stem}.{event.language}.toml"
         folder = folder_in_cache(config, "autoeval_names")
-        path = (
-            folder and folder / name
-            if results is None
-            else results.with_name(f"{results.stem}.{name}")
-        )
+        path = folder and folder / name
+        if results is not None:
+            path = results.with_name(f"{results.stem}.{name}")
         lines = list(toml_lines(event))
         head = f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}"
         yield from (
@@ -183,11 +182,9 @@ def write_names(
 def toml_lines(event: NamesListed) -> Iterator[str]:
     """The names as lines of a glossary in TOML."""
     for name, phrase in event.names.items():
-        key = (
-            name
-            if name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-            else _quoted(name)
-        )
+        # TOML allows only these characters in a key without quotes.
+        is_bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+        key = name if is_bare else _quoted(name)
         yield f"{key} = {_quoted(phrase)}"
 
 

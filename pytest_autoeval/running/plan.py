@@ -107,10 +107,12 @@ def show_plan(session: pytest.Session) -> None:
             )
         elif source is not None:
             would_run.append(SuiteData(source.is_users_data, problems))
+    # As a run does at its end: a plan without a suite would look as if nothing were wrong.
     refuse_useless(config, left_out_suites, would_run)
     lines = _table(run.settings, dict(sorted(shares.items())))
     lines += _verdict(run, [planned[key] for key in sorted(planned)])
     lines = [*map(inert, (*lines, *left_out(config, left_out_suites, would_run)))]
+    # With `-p no:terminal` the plan is still what the user asked for.
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -146,7 +148,8 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> lis
         )
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
-    wrappers = run.engine.shipped_wrappers  # those of the user may not work on made-up answers
+    # Those of the user may not work on made-up answers.
+    wrappers = run.engine.shipped_wrappers
     trials = run.engine.trials(samples, suite)
     for trial in trials:
         share.samples += 1
@@ -156,12 +159,9 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> lis
             trial.reader = planned(trial.reader, payload)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             run_within(wrappers, trial, partial(_perform, trial, trial.task))
-    if (
-        suite.source.can_shrink
-        and share.samples
-        and not run.settings.shard
-        and run.settings.shrinks
-    ):
+    # A shard has no verdict, and so shrinks nothing.
+    shrinks = run.settings.shrinks and not run.settings.shard
+    if shrinks and suite.source.can_shrink and share.samples:
         share.add_shrinking(run.settings.shrink_budget)
     return trials
 
@@ -170,11 +170,13 @@ def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> Suit
     """The suite as it will be judged with these trials."""
     assert isinstance(run.services, Leader)
     settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
-    drawn = [result.sample for result in (TrialResult(trial, Outcome.PASSED) for trial in trials)]
+    # As if all had passed: the rules need the samples of each size, and not how they end.
+    results = [TrialResult(trial, Outcome.PASSED) for trial in trials]
+    drawn = [result.sample for result in results]
     line = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
     record = SuiteRecord(line, run.services.run)
     maker = SampleMaker(record)
-    record.samples = [maker.sample(TrialResult(trial, Outcome.PASSED))[1] for trial in trials]
+    record.samples = [maker.sample(result)[1] for result in results]
     gates = [gate for gate in shipped_gates(record) if gate.wanted(record, rules)]
     return SuiteOfPlan(
         name=suite.name,
@@ -241,6 +243,7 @@ def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
     longest = max(calls * seconds_a_call / settings.concurrency[1], one_sample * seconds_a_call)
     limits = f"at most {settings.concurrency[1]} in flight"
     if settings.rpm is not None:
+        # The tighter of the two limits decides.
         longest = max(longest, calls / settings.rpm * 60)
         limits += f", {settings.rpm:,} started in a minute"
     basis = f"{seconds_a_call:.2g} s a call ({source})"
@@ -249,10 +252,9 @@ def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
 
 def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
     """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
-    for file in (
-        *(() if settings.results is None else (settings.results,)),
-        *results_files(settings.baseline),
-    ):
+    # The results of this run are not written yet: the file, if it exists, is of an earlier run.
+    own_results = () if settings.results is None else (settings.results,)
+    for file in (*own_results, *results_files(settings.baseline)):
         with suppress(AutoevalError):
             samples = read_file(file).samples
             calls = [
@@ -279,9 +281,9 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
 def _table(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
-    total = PlannedCalls(
-        *(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__)
-    )
+    total = PlannedCalls()
+    for name in PlannedCalls.__slots__:
+        setattr(total, name, sum(getattr(share, name) for share in shares.values()))
     repeats = total.repeated > 0
     counts = f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
     lines = [f"part {settings.part} of every suite"] if settings.shard else []

@@ -31,6 +31,7 @@ def register(config: pytest.Config) -> None:
     config.add_cleanup(until_the_end.close)
     try:
         config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
+    # The user ends the run on purpose.
     except pytest.exit.Exception:
         raise
     except Exception as error:  # noqa: BLE001  (the user's code may raise anything)
@@ -59,6 +60,7 @@ def refuse_late_mistakes(config: pytest.Config, error: BaseException) -> None:
     """Raises :class:`pytest.UsageError` for a mistake in a `conftest.py` that was loaded while tests are collected."""
     if isinstance(error, PluginValidationError):
         refuse_misnaming(config, error)
+    # A `conftest.py` may skip its folder or end the run, which is no mistake.
     is_outcome = isinstance(error, pytest.exit.Exception | pytest.skip.Exception)
     if not is_outcome and any(
         frame.f_code.co_name == _HOOK for frame, _ in walk_tb(error.__traceback__)
@@ -68,6 +70,7 @@ def refuse_late_mistakes(config: pytest.Config, error: BaseException) -> None:
 
 def refuse_misnaming(config: pytest.Config, problem: PluginValidationError) -> None:
     """Raises :class:`pytest.UsageError` for a wrong name or argument of our hook. pluggy would show a traceback."""
+    # pluggy names the hook in its text alone.
     for name in dir(problem.plugin):
         if f"unknown hook {name!r}" in str(problem) and (
             name.startswith(_OURS) or near_names(name, [_HOOK])

@@ -81,6 +81,7 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = report_parser().parse_args(arguments)
     history = _history(args)
+    # Before anything is judged, so that a mistake shows at once.
     _check(args, history.files if history else ())
     earlier = read_earlier_runs(args.baseline, progress) if args.baseline else None
     if earlier is not None:
@@ -99,6 +100,7 @@ def main(arguments: list[str]) -> int:
     analysis = replace(_analysis(args, merged, earlier), page_steps=steps)
     shown_document = document(analysis, more=history.sections() if history else ())
     progress("")
+    # A command that writes files leaves standard output to them: one of them may be `-`.
     if written := list(_write(args, analysis, shown_document, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
         sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
@@ -231,6 +233,7 @@ def _extents(
     threshold only; otherwise such a suite cannot be judged.
     """
     extents = {suite.number: _extent(suite, merged, gate, threshold) for suite in merged.suites}
+    # They have no line of their own, and count as interrupted.
     missing = Extent(interrupted=True, missing="the run ended before all suites ran")
     return extents | dict.fromkeys((suite.number for suite in absent), missing)
 
@@ -238,12 +241,11 @@ def _extents(
 def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | None) -> Extent:
     end, ran = suite.end, len(suite.regular)
     stop = None if end is None else end.stopped
-    same_rule = (
-        stop is None
-        or stop.look
-        or (stop.gate == gate and threshold in (None, suite.asked.threshold))
-    )
-    held = same_rule and (stop is None or stop.ran == ran)
+    held = True
+    if stop is not None:
+        same_rule = stop.gate == gate and threshold in (None, suite.asked.threshold)
+        # With another number of samples, the decision was about other ones.
+        held = bool(stop.look or same_rule) and stop.ran == ran
     if end is None or not held or suite.number in merged.unjudgeable:
         # Of parts the number of samples of the whole is known.
         planned = None if suite.run.shard is None else suite.asked.planned
@@ -295,7 +297,8 @@ def _write(
             of_the_job = not args.github_summary
             path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else args.github_summary)
             save(path, text, MARKDOWN, append=of_the_job)
-            yield f"{path}: the summary{' of the job' if of_the_job else ''}"
+            description = "the summary of the job" if of_the_job else "the summary"
+            yield f"{path}: {description}"
         if args.markdown is not None:
             yield _put(args.markdown, text, MARKDOWN)
     if args.summary is not None:
@@ -346,6 +349,7 @@ def _put(target: str, text: str, kind: OutputKind, description: str = "the summa
     if target != "-":
         save(Path(target), text, kind)
         return f"{target}: {description}"
+    # As bytes: the console of Windows may have another encoding than the files have.
     sys.stdout.buffer.write(inert(text).encode())
     sys.stdout.flush()
     return f"{description} {'were' if description.endswith('s') else 'was'} printed"

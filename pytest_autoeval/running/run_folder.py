@@ -55,6 +55,7 @@ class RunFolder:
         except OSError as error:
             if settings.resume or not self.resumable:
                 raise pytest.UsageError(f"the folder of this run cannot be made: {error}") from None
+            # A cache that cannot be written is no reason not to run.
             folder_and_lock = make(tempfile.gettempdir())
             self.resumable = False
             self.note = f"answers are not kept for --autoeval-resume: {error}"
@@ -81,7 +82,8 @@ class RunFolder:
         useless = [] if self.resumable and _kept_in([self.path]) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
             _remove(folder, self._locks.pop(folder))
-        for lock in self._locks.values():  # only now may another run take what is there
+        # Only now may another run take what is there.
+        for lock in self._locks.values():
             lock.release()
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
@@ -119,11 +121,8 @@ def _about(file: Path) -> dict[str, Any]:
         age = time.time() - file.stat().st_mtime
     except (OSError, ValueError, RecursionError):
         return {}
-    return (
-        about
-        if isinstance(about, dict) and about.keys() >= {"asks", "when"} and age <= _LONGEST
-        else {}
-    )
+    is_whole = isinstance(about, dict) and about.keys() >= {"asks", "when"}
+    return about if is_whole and age <= _LONGEST else {}
 
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
@@ -131,12 +130,14 @@ def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, 
     folder = Path(tempfile.mkdtemp(prefix=name, dir=root))
     lock = FileLock(folder / "lock", thread_local=False)
     lock.acquire()
+    # Last, because other runs see only folders with this file.
     (folder / "run.json").write_text(json.dumps(about), "utf-8")
     return folder, lock
 
 
 def _remove(folder: Path, lock: FileLock) -> None:
     """Removes a folder whose lock is held. The lock is closed first, since Windows does not remove open files."""
+    # Without this file no other run takes the folder, between the release and the removal.
     (folder / "run.json").unlink(missing_ok=True)
     lock.release()
     shutil.rmtree(folder, ignore_errors=True)
@@ -145,7 +146,8 @@ def _remove(folder: Path, lock: FileLock) -> None:
 def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
     """The folders beside a run's own whose processes have ended, the oldest first, with their locks held."""
     for folder in sorted(own.parent.glob(f"{_PREFIX}*")):
-        with suppress(OSError):  # held, gone meanwhile, or another user's
+        # The folder may be held, gone meanwhile, or another user's.
+        with suppress(OSError):
             if folder != own and (folder / "run.json").exists() and (folder / "lock").exists():
                 lock = FileLock(folder / "lock", blocking=False, thread_local=False)
                 lock.acquire()
@@ -173,8 +175,8 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
     folder, root = config.invocation_params.dir, config.rootpath
     tests = [os.path.relpath(folder / argument, root) for argument in config.args]
     chosen = [tests, config.option.keyword, config.option.markexpr]
-    # Without this option, a run would ask again what is in a batch.
     values = [getattr(settings, name) for name in names_of(lambda option: option.asks)]
+    # Without this option, a run would ask again what is in a batch.
     values += ["batch"] if settings.batch is not None else []
     return sha256(json.dumps([chosen, values], default=str).encode()).hexdigest()
 
@@ -182,13 +184,11 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
 def _kept_in(folders: Sequence[Path]) -> str:
     """What there is to continue: answers and batches; empty if there is nothing."""
     answers = 0
-    for file in (
-        file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file()
-    ):
-        with (
-            suppress(FileNotFoundError),
-            file.open("rb") as lines,
-        ):  # another run ends, and removes its folder
+    files = [file for folder in folders for file in folder.glob("answers-*.jsonl")]
+    for file in filter(Path.is_file, files):
+        # Another run may end here, and remove its folder.
+        with suppress(FileNotFoundError), file.open("rb") as lines:
+            # The last line may be cut off. Then it is no answer.
             answers += sum(line.endswith(b"\n") for line in lines)
     batches = "batches" if any((folder / _BATCHES).exists() for folder in folders) else ""
     return " and ".join(filter(None, [count(answers, "answer") if answers else "", batches]))

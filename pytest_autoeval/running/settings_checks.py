@@ -28,7 +28,8 @@ def check_settings(config: pytest.Config) -> None:
     settings = settings_of(config)
     _check_same(config, settings)
     _check_read(config, settings)
-    if is_worker(config):  # its controller has checked the rest
+    # Its controller has checked the rest.
+    if is_worker(config):
         return
     check_keys(config)
     _check_together(settings, plans=config.option.autoeval_plan)
@@ -107,6 +108,7 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
         if target in [file.resolve() for file in files]:
             problem = f"would overwrite the baseline {settings.results}; write the new results to another file"
             raise _refusal(settings, "results", problem)
+        # A later run would read them as a part of the baseline.
         if target.parent in [path.resolve() for path in settings.baseline]:
             problem = f"would be in the folder of the baseline, {settings.results.parent}; name another folder"
             raise _refusal(settings, "results", problem)
@@ -148,7 +150,8 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
         raise _refusal(settings, name, problem) from None
     except OSError as error:
         raise _refusal(settings, name, f"{file}: {error.strerror}") from None
-    if name != "results":  # it makes its folder at once
+    # The file of results makes its folder at once.
+    if name != "results":
         _check_folder(name, target.parent, settings)
 
 
@@ -164,12 +167,12 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
 
 def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None:
     """Refuses a file of data that no suite of a run takes. Raises :class:`AutoevalError`."""
-    suites = [suite for item in items if (suite := suite_of(item)) is not None]
+    suites = [suite for suite in map(suite_of, items) if suite is not None]
     if suites and settings.dataset:
         from pytest_autoeval.engine.formula_files import refuse_two_languages
 
         refuse_two_languages(suites)
-    targets = [target for item in items if (target := target_of(item)) is not None]
+    targets = [target for target in map(target_of, items) if target is not None]
     # A suite that is left out says itself what its data set needs.
     takes_data = any(suite.source.is_users_data for suite in suites) or any(
         target.left_out for target in targets
@@ -196,6 +199,7 @@ def check_names(config: pytest.Config) -> None:
     if settings.max_cost is not None or settings.batch is not None:
         _check_limits(config, settings)
     for name in (*settings.model, *settings.reader):
+        # A model of the user's has its own checks. The default needs none, and so imports nothing.
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue
         from pytest_autoeval.models.model_names import is_embedder, is_offline
@@ -208,6 +212,7 @@ def check_names(config: pytest.Config) -> None:
 
             with refusals(config):
                 check_model(name)
+    # Two names may have one id.
     ids = Counter(map(in_id, settings.reader))
     if readers := [name for name in settings.reader if ids[in_id(name)] > 1]:
         problem = (
@@ -271,8 +276,8 @@ def _check_interfaces(settings: Settings) -> None:
     from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES
     from pytest_autoeval.tasks import task, task_names
 
-    interfaces = sorted(
-        {*ROUND_TRIP_INTERFACES, *(form for name in task_names() for form in task(name).interfaces)}
-    )
+    # All tasks, also those that this run does not ask: a command may be for several suites.
+    of_tasks = [form for name in task_names() for form in task(name).interfaces]
+    interfaces = sorted({*ROUND_TRIP_INTERFACES, *of_tasks})
     if wrong := [interface for interface in settings.interface if interface not in interfaces]:
         raise _refusal(settings, "interface", unknown_name("interface", wrong[0], interfaces))

@@ -84,9 +84,8 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
             *without_figures,
         ]
         pytest.fail("\n".join(lines), pytrace=False)
-    if (
-        without_figures
-    ):  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
+    # The code of a `conftest.py` is broken: as after a fixture that fails, the run is not green.
+    if without_figures:
         pytest.fail("\n".join(without_figures), pytrace=False)
     if shard:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
@@ -95,7 +94,8 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
 @rarer_collections()
 def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     """Runs an item's suite, which may have been started before; raises the exception that ends the item."""
-    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
+    # An item may be run twice, and the second time its suite has to start anew.
+    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None
     try:
         if started is None:
             begun = _suite_run(item, suite, {name: item.funcargs[name] for name in taken_by(item)})
@@ -112,7 +112,8 @@ def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
         _exit(problem)
     except ResultsError as problem:
         _stop(item, problem, run_of(item.config).where)
-    except RunStoppedError as stopped:  # the item's outcome counts for nothing any more
+    # The item's outcome counts for nothing any more.
+    except RunStoppedError as stopped:
         item.session.shouldstop = str(stopped)
         raise Unjudged(str(stopped), _use_item_location=True) from None
 
@@ -168,10 +169,8 @@ def _begin_next(item: pytest.Function) -> None:
         if _STARTED not in following.stash:
             begun, output = _suite_run(following, following.stash[SUITE], arguments), HeldOutput()
             following.stash[_STARTED] = None
-            with (
-                suppress(Exception),
-                output.holding(),
-            ):  # whatever it is, it is raised again in its own item
+            # Whatever it raises is raised again in its own item.
+            with suppress(Exception), output.holding():
                 begun.begin(later=True)
                 following.stash[_STARTED] = begun, output
         if run_of(item.config).settings.batch is None or is_worker(item.config):

@@ -102,9 +102,11 @@ class WorkerLink(RunServices):
         with self._lock:
             number = next(self._numbers)
             self._open[number] = future
+            # Nobody would answer, and the future would wait for ever.
             if self.ended.is_set():
                 self._give_up()
                 return future
+        # Outside the lock: a full pipe must not keep :meth:`_hear` from reading.
         with suppress(OSError):
             self._channel.send(pickle.dumps((number, topic, value)))
         return future
@@ -115,6 +117,7 @@ class WorkerLink(RunServices):
         return self.ask("model", (model, method, arguments, keywords))
 
     def _hear(self, message: bytes | None) -> None:
+        # Without a message the channel is closed: the leader is gone.
         got: tuple[int | None, Any, Any] = (None, None, None)
         if message is not None:
             got = pickle.loads(message)  # noqa: S301 - from our leader

@@ -65,6 +65,7 @@ class Workers:
     def wait(self, seconds: float) -> None:
         """Waits at most so many seconds until all workers that sent something have sent everything."""
         end = monotonic() + seconds
+        # A worker that has sent nothing has nothing left to send.
         for link in [link for link in self.links if link.has_sent]:
             link.parted.wait(max(0.0, end - monotonic()))
 
@@ -109,7 +110,8 @@ class _Link:
         self._outgoing.put(None)
 
     def _send(self) -> None:
-        with suppress(OSError):  # the worker is gone
+        # The worker may be gone. xdist notices, and starts another.
+        with suppress(OSError):
             while (data := self._outgoing.get()) is not None:
                 self._channel.send(data)
 
@@ -123,7 +125,8 @@ class _Link:
         match topic:
             case "suites":
                 self.send((number, keep_collected(self._workers.config, value), None))
-                if value:  # what the first call needs is imported while the workers get ready
+                # What the first call needs is imported while the workers get ready.
+                if value:
                     Thread(
                         target=import_module, args=["pytest_autoeval.models.failures"], daemon=True
                     ).start()
