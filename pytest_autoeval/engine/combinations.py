@@ -20,6 +20,7 @@ def conflict(settings: Settings, name: str) -> tuple[str, str] | None:
     for excluded_name, why in excluded:
         if _is_set(settings, excluded_name):
             return excluded_name, why
+    # Both would set one parameter of the request.
     if name == "api_seeds" and settings.api_seeds and "seed" in (settings.parameters or {}):
         return "parameters", "they have a seed too; leave that one out"
     return None

@@ -28,12 +28,14 @@ def settings_from(chosen: Mapping[str, Any]) -> Settings:
     for name, option in OPTIONS.items():
         value = chosen.get(name, option.default)
         if option.repeatable:
+            # A single value may stand without a list around it.
             listed = [value] if isinstance(value, str | Path) else value or ()
             value = tuple(_value(name, option, entry, folder) for entry in listed)
         else:
             value = _value(name, option, value, folder)
         values[name] = value
     settings = Settings(**values, model_named="model" in chosen, typed=dict(chosen), folder=folder)
+    # Only now, when all values are known.
     for name in OPTIONS:
         if (missing := lacking(settings, name)) is not None:
             required, description = missing
@@ -50,6 +52,7 @@ def _value(name: str, option: Option, value: Any, folder: Path) -> Any:
             value = option.type(value)
         except argparse.ArgumentTypeError as problem:
             raise AutoevalError(f"{name}: {problem}") from None
+    # Sizes, which the option has as a tuple.
     elif isinstance(value, range):
         value = tuple(value)
     if option.choices and value not in option.choices and value != option.default:

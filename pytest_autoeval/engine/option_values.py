@@ -106,12 +106,16 @@ def number(
     """A function that reads a number; ``allowed`` checks it."""
 
     def read(text: str) -> T:
-        with suppress(ValueError):
-            if allowed(number := kind(text)):
-                if isinstance(number, int) and number > _LARGEST:
-                    raise argparse.ArgumentTypeError(f"{text[:20]!r} is too large a number")
-                return number
-        raise argparse.ArgumentTypeError(f"{text!r} is not {expected}")
+        problem = argparse.ArgumentTypeError(f"{text!r} is not {expected}")
+        try:
+            value = kind(text)
+        except ValueError:
+            raise problem from None
+        if not allowed(value):
+            raise problem
+        if isinstance(value, int) and value > _LARGEST:
+            raise argparse.ArgumentTypeError(f"{text[:20]!r} is too large a number")
+        return value
 
     return read
 
@@ -148,11 +152,9 @@ def variant(text: str) -> Variant:
 
 def limit(text: str) -> int | str:
     """An integer ≥ 1, or ``none``."""
-    return (
-        text
-        if text == "none"
-        else number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
-    )
+    if text == "none":
+        return text
+    return number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -161,6 +163,7 @@ def sizes(text: str) -> tuple[int, ...]:
         if ":" in text:
             bounds = [int(figure) for figure in text.split(":")]
             span = range(*bounds) if len(bounds) in {2, 3} else range(0)
+            # Of a range that would fill the memory, the ends suffice for the messages below.
             numbers = tuple(span) if len(span) <= LARGEST_SIZE else (span[0], span[-1])
         else:
             numbers = tuple(int(figure) for figure in text.split(","))
@@ -190,9 +193,10 @@ def bounds(text: str) -> tuple[int, int]:
 
 def duration(text: str) -> float:
     """The seconds of ``90s``, ``10m`` or ``1h``; more than 0."""
-    number, unit = text.strip()[:-1], text.strip()[-1:]
+    amount, unit = text.strip()[:-1], text.strip()[-1:]
     with suppress(ValueError, KeyError):
-        if 0 < (seconds := float(number) * {"s": 1, "m": 60, "h": 3600}[unit]) < math.inf:
+        seconds = float(amount) * {"s": 1, "m": 60, "h": 3600}[unit]
+        if 0 < seconds < math.inf:
             return seconds
     raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 90s, 10m or 1h")
 
@@ -253,9 +257,11 @@ def drop(text: str) -> dict[str, float]:
             raise argparse.ArgumentTypeError(instead)
         if kind in drops:
             raise argparse.ArgumentTypeError(f"{text!r} has {kind!r} twice; give one of them")
+        is_known = kind in {"drop", "suite-drop", "agreement"}
         with suppress(argparse.ArgumentTypeError):
-            if kind in {"drop", "suite-drop", "agreement"} and 0 < (drop_value := rate(figure)) < 1:
-                drops[kind] = drop_value
+            loss = rate(figure) if is_known else 0.0
+            if 0 < loss < 1:
+                drops[kind] = loss
                 continue
         raise argparse.ArgumentTypeError(
             f"{entry.strip()!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05) for the whole run, "
@@ -305,9 +311,11 @@ def measures(text: str) -> tuple[MeasureBounds, ...]:
 
 def switch(text: str) -> bool:
     """A yes or no in the ini file."""
-    if (word := text.strip().lower()) not in {"true", "yes", "on", "1", "false", "no", "off", "0"}:
+    word = text.strip().lower()
+    is_true = word in {"true", "yes", "on", "1"}
+    if not is_true and word not in {"false", "no", "off", "0"}:
         raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
-    return word in {"true", "yes", "on", "1"}
+    return is_true
 
 
 def path(text: str) -> Path:
@@ -329,8 +337,10 @@ def url(text: str) -> str:
 
 
 def _filled(text: str, expected: str) -> str:
-    if not (stripped := text.strip()):
+    stripped = text.strip()
+    if not stripped:
         raise argparse.ArgumentTypeError(f"give {expected}")
+    # The system takes no such path, and answers with an error that does not name the option.
     if "\0" in stripped:
         raise argparse.ArgumentTypeError(f"{stripped!r} contains a NUL")
     return stripped
@@ -361,6 +371,7 @@ def json_object(text: str) -> dict[str, Any]:
         raise argparse.ArgumentTypeError(f"not usable JSON: {problem}") from None
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError('not a JSON object, such as {"top_p": 0.9}')
+    # The plugin counts one answer for each request, and reads it whole.
     if reserved := [key for key in ("model", "messages", "stream", "n") if key in value]:
         raise argparse.ArgumentTypeError(f"cannot set {', '.join(reserved)}: the plugin does")
     return value

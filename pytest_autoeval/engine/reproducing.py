@@ -64,9 +64,10 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     in which pytest was started.
     """
     suite, options = sample.suite.asked, sample.suite.run.options
-    left_out = (
-        (_CONSTRAINED,) if _reads_files(suite, options) else (_CONSTRAINED, _DATASET, _COLUMNS)
-    )
+    # Each suite says itself whether it was constrained. Files that it did not read were for others of the run.
+    left_out: tuple[str, ...] = (_CONSTRAINED,)
+    if not _reads_files(suite, options):
+        left_out += (_DATASET, _COLUMNS)
     run_options = [word for word in options if not word.startswith(left_out)]
     # The seed may come from the ini file, and then no option names it.
     if sample.seed and not any(word.startswith(_SEED) for word in run_options):
@@ -80,6 +81,7 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
         "reader": suite.reader,
         "interface": suite.interface,
         "prompting": "" if suite.prompting == Prompting.ZERO_SHOT else suite.prompting,
+        # So many that the sample's own repeat is among them.
         "repeats": 0 if suite.api_seeds else sample.repeat and sample.repeat + 1,
         "constrained": dialect if suite.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
@@ -114,11 +116,10 @@ def _module(file_name: str, file: TestFile | None) -> str:
     """The installed module of a test; empty for another file."""
     if file is not None:
         return installed_module(file.path)
-    return (
-        installed_module(SHIPPED_SUITES.parent / file_name)
-        if is_shipped(file_name) and not Path(file_name).exists()
-        else ""
-    )
+    # In a checkout the file exists, and its path is what a contributor types.
+    if not is_shipped(file_name) or Path(file_name).exists():
+        return ""
+    return installed_module(SHIPPED_SUITES.parent / file_name)
 
 
 def _reads_files(suite: Suite, options: Sequence[str]) -> bool:

@@ -263,7 +263,8 @@ def read_test(source: str, keywords: Mapping[str, Any]) -> PassRateTest:
     copies = keywords.get("copies")
     if copies not in (None, "fail", "count"):
         raise MarkerError(f'copies={copies!r} is neither "fail" nor "count"')
-    if not isinstance(verified := keywords.get("verified", True), bool):
+    verified = keywords.get("verified", True)
+    if not isinstance(verified, bool):
         raise MarkerError(f"verified={verified!r} is neither True nor False")
     trivial = keywords.get("trivial")
     if trivial not in (None, True, False):

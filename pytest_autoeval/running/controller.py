@@ -426,7 +426,10 @@ class Controller:
         rules = [word for word in typed if word.startswith(prefixes)]
         # A rule from the ini file is no word of the command line, and `report` reads no ini file.
         judges_alike = len(rules) == sum(map(settings.is_given, judging))
-        if not judges_alike or (results := settings.results or self._results_in_cache()) is None:
+        results = None
+        if judges_alike:
+            results = settings.results or self._results_in_cache()
+        if results is None:
             return {"see why (asks again)": join(["pytest", *typed, page])}
         file = os.path.relpath(results, settings.folder)
         report = ["python", "-m", "pytest_autoeval", "report", file]

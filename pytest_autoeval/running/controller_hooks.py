@@ -192,7 +192,10 @@ class ControllerHooks:
     def _remember(self) -> None:
         """Has `--lf` run the suites again that neither passed nor failed: pytest forgets what was skipped."""
         cache = getattr(self.config, "cache", None)
-        if cache is None or self.controller is None or not (tests := self.controller.open_tests):
+        if cache is None or self.controller is None:
+            return
+        tests = self.controller.open_tests
+        if not tests:
             return
         failed = cache.get(_LAST_FAILED, {})
         cache.set(_LAST_FAILED, {**failed, **dict.fromkeys(tests, True)})
@@ -214,7 +217,8 @@ class ControllerHooks:
                 )
                 return
         folder = self.config.stash.get(FOLDER, None)
-        if folder is not None and not folder.ended_well and (answers := folder.kept):
+        answers = "" if folder is None or folder.ended_well else folder.kept
+        if answers:
             terminalreporter.write_line(
                 f"--autoeval-resume continues this run: {answers} are kept", yellow=True
             )
@@ -285,7 +289,8 @@ class ReportLog:
         if report.failed:
             failed = self.failed_in_teardown if report.when == "teardown" else self.failed
             failed.add(report.nodeid)
-        if report.failed and (explained := getattr(report, "autoeval_explained", None)) is not None:
+        explained = getattr(report, "autoeval_explained", None)
+        if report.failed and explained is not None:
             self.explained.add(explained)
         if report.skipped and hasattr(report, "wasxfail"):
             self.xfailed.add(report.nodeid)
