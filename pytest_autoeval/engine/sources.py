@@ -274,7 +274,8 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
         raise DrawingError(
             f"{bounds[0].name} is a measure of formulas, and {source.name} has sentences alone"
         )
-    if bounds and not isinstance(source, GrammarSource):  # a grammar draws nothing else
+    # A grammar draws nothing else.
+    if bounds and not isinstance(source, GrammarSource):
         source.keep_within(bounds)
     return source
 
@@ -356,10 +357,12 @@ def _check_depth(test: PassRateTest, name: str, *, drawn: bool = False) -> None:
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:
     lang = language(sample.language)
-    if isinstance(sample, Item):  # the id and the line are those of another formula
+    # The id and the line are those of another formula.
+    if isinstance(sample, Item):
         facts = {key: value for key, value in sample.facts.items() if key not in ("item", "source")}
         sample = replace(sample, facts=facts)
-    return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
+    size = int(lang.measure(formula)[lang.size_measure])
+    return replace(sample, formula=formula, operators=size)
 
 
 def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
@@ -368,7 +371,8 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     The samples are drawn, or made of formulas from the command line. Raises :class:`LeftOutError` or
     :class:`NothingDrawnError` if there is none.
     """
-    samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
+    collect = _typed if settings.formula else _draw_sizes
+    samples, notes = collect(suite, settings)
     if suite.target.prompting == Prompting.SAME_STORY:
         samples = _with_stories(samples, notes)
     return _numbered(samples), notes + _interface_notes(suite, settings)

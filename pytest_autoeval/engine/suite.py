@@ -337,7 +337,8 @@ def _sizes(value: Any) -> tuple[int, ...] | None:
             return sizes(value)
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
-    if isinstance(value, range) and len(value) > LARGEST_SIZE:  # its sizes would fill the memory
+    # Its sizes would fill the memory.
+    if isinstance(value, range) and len(value) > LARGEST_SIZE:
         raise MarkerError(
             f"operators={value!r} has sizes above {LARGEST_SIZE:,}; write smaller ones"
         )

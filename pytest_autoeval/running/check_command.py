@@ -107,8 +107,10 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
 
 def _clusters(clusters: Mapping[str, int]) -> str:
     """How many clusters the rows of a file form, and what that means for a run."""
-    rows, largest = count(sum(clusters.values()), "row"), max(clusters.values())
-    numbers = f"{count(len(clusters), 'cluster')} of {rows}, the largest of {largest:,}"
+    number_of_clusters = count(len(clusters), "cluster")
+    rows = count(sum(clusters.values()), "row")
+    largest = max(clusters.values())
+    numbers = f"{number_of_clusters} of {rows}, the largest of {largest:,}"
     return f"{numbers} (rows of one cluster count as dependent: intervals get wider)"
 
 

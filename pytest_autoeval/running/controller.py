@@ -236,6 +236,7 @@ class Controller:
     def open_tests(self) -> list[str]:
         """The tests that `--lf` asks again although their reports do not say that they failed."""
         done = {event.test for event in self.record.judged if event.judgement.passes}
+        # A suite that was left out cannot run with these options, and would be left out again.
         ended = done.union(event.test for event in self.record.left_out)
         lost = self._suites.keys() - ended - self._reports.skipped - self._reports.xfailed
         return sorted(lost.union(self.overruled))

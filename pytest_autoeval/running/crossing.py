@@ -24,11 +24,11 @@ class Names:
     """The names under which one process refers to suites and samples that the other one has too, and lines."""
 
     def __init__(self, baseline: Baseline | None) -> None:
-        self._there: list[SuiteRecord] = [] if baseline is None else baseline.suites
-        self._numbers = {suite: number for number, suite in enumerate(self._there)}
+        self._of_baseline: list[SuiteRecord] = [] if baseline is None else baseline.suites
+        self._numbers = {suite: number for number, suite in enumerate(self._of_baseline)}
         self._places = {
             id(sample): (number, index)
-            for number, suite in enumerate(self._there)
+            for number, suite in enumerate(self._of_baseline)
             for index, sample in enumerate(suite.samples)
         }
 
@@ -59,9 +59,9 @@ class Names:
                 case "suite":
                     return suites[number]
                 case "suite there":
-                    return self._there[number]
+                    return self._of_baseline[number]
                 case "sample there":
-                    return self._there[number].samples[key[0]]
+                    return self._of_baseline[number].samples[key[0]]
                 case "line":
                     return decoder(suites)(key[0])
             # Made at most once an event: a suite grows while its samples come.

@@ -81,6 +81,7 @@ class PlannedCalls:
     def line(self, name: str, limit: str = "", *, repeats: bool) -> str:
         """The figures as columns of the table, with that of repeated calls if some suite ``repeats``."""
         repeated = f"{self.repeated:>10,}" if repeats else ""
+        # The widths are those of the heading in `plan.py`.
         calls = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}{repeated}"
         tokens = f"{self.prompt_tokens:>11,}{self.answer_tokens:>12,}"
         cost = "—" if isnan(self.cost) else f"{self.cost:.2f}"
@@ -128,6 +129,7 @@ class PlannedModel:
             sent = (message.content for message in messages)
             self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
         self.earlier_requests.add(request)
+        # A made-up answer leads to other requests than a real one would.
         self.follows_the_run = reply is not None
         # A different text for each request, and not a copy of the question.
         length = len(self.payload) * _ANSWER_TOKENS_PER_PAYLOAD_TOKEN
