@@ -55,7 +55,7 @@ class Shrinker:
                         calls,
                     )
             except ENDING as problem:
-                # The suite has its verdict. That no call succeeds now must not take it away.
+                # The suite has its verdict, which stands: the error ends only the shrinking.
                 problems.append(f"shrinking ended: {problem}")
                 budget_left = 0
             budget_left -= example.round_trips_spent

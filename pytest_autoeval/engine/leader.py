@@ -238,11 +238,9 @@ class Leader(RunServices):
 
     def _redacted(self, line: Suite) -> Suite:
         parameters = self.pool.redactor.json(line.parameters_sent)
-        return (
-            line
-            if parameters == line.parameters_sent
-            else replace(line, parameters_sent=parameters)
-        )
+        if parameters == line.parameters_sent:
+            return line
+        return replace(line, parameters_sent=parameters)
 
     def _redacted_sample(self, sample: Sample) -> Sample:
         # A server may repeat the request in its error.

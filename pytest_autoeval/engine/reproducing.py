@@ -50,11 +50,10 @@ class TestFile(NamedTuple):
     @property
     def shown(self) -> str:
         """The file as a command in the folder names it."""
-        return (
-            os.path.relpath(self.path, self.folder)
-            if self.path.is_relative_to(self.root)
-            else str(self.path)
-        )
+        # Below the root folder the path is short, and holds on every machine with the project.
+        if self.path.is_relative_to(self.root):
+            return os.path.relpath(self.path, self.folder)
+        return str(self.path)
 
 
 def command_of(sample: Sample, file: TestFile | None = None) -> str:

@@ -426,11 +426,9 @@ def _interface_notes(suite: Suite, settings: Settings) -> list[str]:
     """A note that names the requested interfaces which the suite's task does not have."""
     interfaces = suite.task.interfaces if suite.task is not None else ()
     lacking = [name for name in settings.interface if interfaces and name not in interfaces]
-    return (
-        [f"the task {suite.task.name} has no interface {', '.join(lacking)}"]
-        if suite.task and lacking
-        else []
-    )
+    if suite.task is None or not lacking:
+        return []
+    return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"]
 
 
 def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:

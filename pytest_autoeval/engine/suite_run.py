@@ -207,7 +207,7 @@ class SuiteRun:
         judge = SuiteJudge(suite, engine, self._record)
         judgement = judge.judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
-        # A shard has no verdict, so that nothing in it is to be explained. After the other two, no call can succeed.
+        # A shard has no verdict to explain. After a fatal error, or at a limit, no call can succeed.
         is_not_shrunk = passing or shard or fatal or limit_reached or not settings.shrinks
         budget = 0 if is_not_shrunk else settings.shrink_budget
         shrinker = Shrinker(suite, engine, self._body, self._maker)

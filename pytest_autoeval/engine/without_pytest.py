@@ -256,7 +256,7 @@ def _work(
                     events.put(fatal)
                     break
     except RunStoppedError:
-        # Whoever stopped the run knows it.
+        # The caller has closed the iterator, and reads no further event.
         pass
     except BaseException as error:  # noqa: BLE001 - raised where the events are read
         events.put(error)

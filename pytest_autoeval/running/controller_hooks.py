@@ -175,7 +175,7 @@ class ControllerHooks:
             if passed:
                 session.exitstatus = self.controller.exit_code
             self.controller.write_summary(int(session.exitstatus))
-            # The file may not have been written, and then the exit code is another one.
+            # If the file could not be written, the exit code is another one now.
             if passed:
                 session.exitstatus = self.controller.exit_code
             failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or session.testsfailed

@@ -91,7 +91,7 @@ def _known_values(item: pytest.Function) -> dict[str, Any] | None:
             return None
         definition = definitions[-1]
         module, cached = definition.func.__module__, definition.cached_result
-        # A parameter of another module is one of `indirect`: a fixture of the user's makes its value.
+        # With `indirect`, a fixture of the user's makes the value of a parameter, which is not known yet.
         if name in params and module == "_pytest.python":
             values[name] = params[name]
         elif name not in params and module == ours.__name__:

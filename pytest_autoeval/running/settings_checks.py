@@ -212,7 +212,7 @@ def check_names(config: pytest.Config) -> None:
 
             with refusals(config):
                 check_model(name)
-    # Two names may have one id.
+    # Two names may have one id, since `in_id` replaces characters.
     ids = Counter(map(in_id, settings.reader))
     if readers := [name for name in settings.reader if ids[in_id(name)] > 1]:
         problem = (

@@ -109,7 +109,7 @@ def _marked_tests(
 ) -> Iterator[tuple[str, FunctionType]]:
     """The functions of a module or a class, also inherited ones, that have the marker and the name of a test."""
     members: dict[str, Any] = {}
-    # From the last base to the class itself, so that a method that is overridden is not among them.
+    # Bases first: a method of the class itself replaces the one that it overrides.
     for namespace in reversed(container.__mro__ if isinstance(container, type) else (container,)):
         members |= vars(namespace)
     for name, value in members.items():
