@@ -81,7 +81,7 @@ def show_plan(session: pytest.Session) -> None:
     would_run: list[SuiteData] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
-        obstacle = None if target is None else target.left_out
+        why_left_out = None if target is None else target.left_out
         source = None if suite is None else suite.source
         if suite is not None:
             key = _Place(suite.name, suite.target.model, suite.number)
@@ -90,18 +90,18 @@ def show_plan(session: pytest.Session) -> None:
                 if trials and not run.settings.formula:
                     planned[key] = _planned(suite, run, trials, item.nodeid)
             except LeftOutError as problem:
-                obstacle = problem
+                why_left_out = problem
             except AutoevalError as problem:
                 raise pytest.UsageError(inert(str(problem))) from None
         # Some problems are found only when the samples are drawn.
         problems = () if source is None else (*source.shortfalls, *source.problems)
-        if obstacle is not None:
+        if why_left_out is not None:
             left_out_suites.append(
                 SuiteLeftOut(
                     test=item.nodeid,
                     function=function_of(item),
-                    obstacle=obstacle.obstacle,
-                    reason=str(obstacle),
+                    obstacle=why_left_out.obstacle,
+                    reason=str(why_left_out),
                     problems=problems,
                 )
             )
