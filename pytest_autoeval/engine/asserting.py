@@ -38,19 +38,15 @@ class AssertionScan:
         if function is None:
             return
         body = inspect.unwrap(getattr(function, "__func__", function))
-        for part, nodes in _functions(body, set()):
-            names, calls = (
-                _loaded(nodes),
-                {_name(node.func) for node in nodes if isinstance(node, ast.Call)},
-            )
+        for scanned, nodes in _functions(body, set()):
+            names = _loaded(nodes)
+            calls = {_name(node.func) for node in nodes if isinstance(node, ast.Call)}
             self.names_assert_equivalent |= _ASSERT_EQUIVALENT in names | calls
             self.asks_model |= not _ASKING.isdisjoint(calls)
-            self.has_own_assertions |= any(
-                _may_fail(node, part, is_body=part is body) for node in nodes
-            ) or any(
-                name == "fail" or name.startswith("assert")
-                for name in (names | calls) - {_ASSERT_EQUIVALENT}
-            )
+            may_fail = any(_may_fail(node, scanned, is_body=scanned is body) for node in nodes)
+            own_names = (names | calls) - {_ASSERT_EQUIVALENT}
+            asserts = any(name == "fail" or name.startswith("assert") for name in own_names)
+            self.has_own_assertions |= may_fail or asserts
 
 
 def _may_fail(node: ast.AST, function: FunctionType, *, is_body: bool) -> bool:
@@ -88,13 +84,9 @@ def _loaded(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _name(node: ast.AST) -> str:
-    return (
-        node.id
-        if isinstance(node, ast.Name)
-        else node.attr
-        if isinstance(node, ast.Attribute)
-        else ""
-    )
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _functions(

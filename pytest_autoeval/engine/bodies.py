@@ -78,22 +78,25 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
             value = run_within(wrappers, trial, lambda: _value_of(body, trial))
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return _raised(trial, error, body.failures)
+    # A body that returns its comparison instead of asserting it would always pass.
     if value is not None:
         problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
     elif trial.task is not None and not trial.performed:
         problem = f"the body never called perform(), so the task {trial.task.name} did not run"
-    elif trial.failure is not None:  # the body caught the exception
+    # The body caught the exception of a comparison that failed. The sample must not pass for that.
+    elif trial.failure is not None:
         return _raised(trial, trial.failure, body.failures)
     elif body.needs_verdict and not trial.verified:
         return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing))
-    elif (
-        body.needs_answer and not trial.calls and not trial.verified
-    ):  # such as a body that returns at once
+    # Such as a body that returns at once: every model would pass.
+    elif body.needs_answer and not trial.calls and not trial.verified:
         return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED))
     else:
-        asked = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
+        is_equivalent = (
+            trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
+        )
         return TrialResult(
-            trial, trial.outcome or (Outcome.EQUIVALENT if asked else Outcome.PASSED)
+            trial, trial.outcome or (Outcome.EQUIVALENT if is_equivalent else Outcome.PASSED)
         )
     return TrialResult(trial, Outcome.ERROR, AutoevalError(problem))
 
@@ -106,13 +109,13 @@ def _raised(
         return TrialResult(trial, error.outcome, error)
     if isinstance(error, UndecidedError):
         return TrialResult(trial, error.outcome, error)
-    return TrialResult(
-        trial, Outcome.ASSERTION_FAILED if isinstance(error, failures) else Outcome.ERROR, error
-    )
+    outcome = Outcome.ASSERTION_FAILED if isinstance(error, failures) else Outcome.ERROR
+    return TrialResult(trial, outcome, error)
 
 
 def _value_of(body: Body, trial: Trial) -> object:
     """What the body returns, when it has ended."""
+    # A plain function may return an awaitable too, as a decorated coroutine function does.
     value = body.call(trial)
     if isawaitable(value):
         coroutine: Coroutine[Any, Any, object] = _awaited(value)
@@ -141,6 +144,7 @@ def plain_text(error: BaseException | None) -> str | None:
     if error is None:
         return None
     text = text_of(error)
+    # The other lines of these two repeat what the sample has in fields of its own.
     if isinstance(error, MeaningLostError | UndecidedError):
         return text.partition("\n")[0]
     return f"{type(error).__name__}: {text}"

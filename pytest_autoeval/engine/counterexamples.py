@@ -40,20 +40,25 @@ class Shrinker:
         ``drawn_for`` has what was drawn for each sample, by its key.
         """
         failures = smallest_failures(suite.counted)
-        left = budget if self.suite.source.can_shrink else 0
+        budget_left = budget if self.suite.source.can_shrink else 0
         examples, problems = [], []
         for number, sample in enumerate(failures.values()):
             example = Counterexample(sample=sample, command=self.body.command(sample))
             calls: list[Call] = []
             try:
-                if left > 0:
+                if budget_left > 0:
                     example = self._shrunk(
-                        sample, drawn_for[sample.key], left // (len(failures) - number), calls
+                        sample,
+                        drawn_for[sample.key],
+                        # What an earlier failure left over is shared by those that follow.
+                        budget_left // (len(failures) - number),
+                        calls,
                     )
             except ENDING as problem:
+                # The suite has its verdict, which stands: the error ends only the shrinking.
                 problems.append(f"shrinking ended: {problem}")
-                left = 0
-            left -= example.round_trips_spent
+                budget_left = 0
+            budget_left -= example.round_trips_spent
             examples.append(replace(example, calls=calls_of(calls)) if calls else example)
         return examples, problems
 
@@ -88,6 +93,7 @@ class Shrinker:
             unanswered = unanswered or any(
                 result.outcome == Outcome.ERROR for result in results.values()
             )
+            # In the order of the formulas: the crew returns results as they come.
             return [results[id(trial)] for trial in trials]
 
         def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
@@ -96,6 +102,7 @@ class Shrinker:
         def simpler(formula: Formula) -> Iterator[Formula]:
             return filter(self.suite.source.may_draw, lang.simpler(formula, origin.vocabulary))
 
+        # Without an answer to each simpler formula, nobody knows that the smallest one is minimal.
         best = shrink(origin.formula, simpler, fails, budget)
         shrunk = None
         if best.formula != origin.formula:

@@ -65,6 +65,7 @@ class Job(Generic[T, R]):
         """Starts no further piece, and ends the iteration without waiting for those that were started."""
         self.abandoned = True
         self.stop()
+        # Pieces may still be in work, and then nothing else ends the iteration.
         self._done.put(None)
 
     def do_one(self) -> None:
@@ -77,6 +78,7 @@ class Job(Generic[T, R]):
             result: R | BaseException = self._context.copy().run(self._work, piece)
         except BaseException as error:  # noqa: BLE001  (whoever waits must hear of it)
             result = error
+        # In one step: the end of the job must stand behind its last result.
         with self._lock:
             self._in_work -= 1
             self._done.put(result)
@@ -114,7 +116,7 @@ class Crew:
     def start(self, job: Job[Any, Any], *, later: bool = False) -> None:
         """Starts a job; with ``later`` behind all other jobs, else before them."""
         with self._changed:
-            self._jobs = deque(each for each in self._jobs if not each.is_done)
+            self._jobs = deque(earlier_job for earlier_job in self._jobs if not earlier_job.is_done)
             if later:
                 self._jobs.append(job)
             else:
@@ -128,9 +130,10 @@ class Crew:
             self._wake()
 
     def _wake(self) -> None:
-        waiting = sum(each.waiting for each in self._jobs)
+        waiting = sum(job.waiting for job in self._jobs)
         for _ in range(min(waiting - self._idle, self.size - len(self._threads))):
             thread = threading.Thread(target=self._serve, name="autoeval-body", daemon=True)
+            # Where the system allows no more threads, those that have started do all the work.
             try:
                 start_thread(thread)
             except NoThreadError:
@@ -139,6 +142,7 @@ class Crew:
                 self.size = len(self._threads)
                 break
             self._threads.append(thread)
+        # Threads that have just started look for work themselves; this wakes the idle ones.
         self._changed.notify(waiting)
 
     def abandon(self) -> None:
@@ -200,10 +204,14 @@ class BodyLoop:
             return
 
         async def end() -> None:
-            others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-            for task in others:
+            unfinished = [
+                task for task in asyncio.all_tasks() if task is not asyncio.current_task()
+            ]
+            for task in unfinished:
                 task.cancel()
-            await asyncio.wait(others, timeout=_CLEANING) if others else None
+            # `asyncio.wait` refuses an empty set.
+            if unfinished:
+                await asyncio.wait(unfinished, timeout=_CLEANING)
             await loop.shutdown_asyncgens()
             loop.stop()
 

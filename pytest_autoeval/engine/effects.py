@@ -15,25 +15,25 @@ def needs_met(suite: Suite, results: Sequence[TrialResult], settings: Settings) 
     """What a suite that has run offers to the options."""
     trials = [result.trial for result in results]
     target, source = suite.target, suite.source
+    uses_prompts = any(trial.uses_prompts for trial in trials)
+    is_drawn = source.can_shrink or source.default_count is not None
+    takes_threshold = suite.threshold is not None and suite.threshold == settings.threshold
+    takes_agreement = suite.agreement is not None and suite.agreement == settings.agreement
     offered: dict[Need, bool] = {
         "a round trip": any(trial.described is not None for trial in trials),
         "another model that reads the descriptions in a round trip": bool(target.reader),
-        "drawn formulas": not settings.formula
-        and (source.can_shrink or source.default_count is not None),
+        "drawn formulas": is_drawn and not settings.formula,
         "samples that are not given by --autoeval-formula": not settings.formula,
         "sentences in other words": settings.paraphrases_of(suite.task) > 0,
         "a suite that takes data from files": source.is_users_data,
-        "a prompt of a task or of a round trip": any(trial.uses_prompts for trial in trials),
-        "a task or a round trip with this form of its prompt": target.interface
-        in settings.interface
-        and any(trial.uses_prompts for trial in trials),
+        "a prompt of a task or of a round trip": uses_prompts,
+        "a task or a round trip with this form of its prompt": uses_prompts
+        and target.interface in settings.interface,
         "a description of a formula": any(trial.leaked is not None for trial in trials),
         "answers that can be constrained": target.constrained,
-        "a suite without a threshold of its own": suite.threshold is not None
-        and suite.threshold == settings.threshold,
+        "a suite without a threshold of its own": takes_threshold,
         "a suite with a threshold": suite.threshold is not None,
-        "a suite of sentences without an agreement of its own": suite.agreement is not None
-        and suite.agreement == settings.agreement,
+        "a suite of sentences without an agreement of its own": takes_agreement,
         "a verdict of the verifier": any(trial.verdict is not None for trial in trials),
         "a call to a model": any(trial.calls for trial in trials),
     }

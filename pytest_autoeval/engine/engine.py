@@ -104,13 +104,13 @@ class Engine:
     @property
     def shipped_wrappers(self) -> list[Wrapper]:
         """The wrappers of shipped plugins that the options of the run ask for."""
-        wanted = [
+        requested = [
             wrapper.name
             for plugin in PLUGINS
             for wrapper in plugin.wrappers
             if wrapper.used(self.settings)
         ]
-        return [shipped("wrapper", name) for name in wanted]
+        return [shipped("wrapper", name) for name in requested]
 
     @property
     def wrappers(self) -> list[Wrapper]:
@@ -137,21 +137,22 @@ class Engine:
         numbered = enumerate(
             product(samples, range(self.settings.times_asked), range(paraphrases + 1))
         )
-        asked = [
+        trials_in_order = [
             trial
             for trial in numbered
             if shard is None or part_of(trial[1][0], shard[1]) == shard[0]
         ]
 
+        # By a digest of the trial alone: a shard then has the order of the whole suite.
         def place(numbered: tuple[int, tuple[Sample, int, int]]) -> bytes:
             number, (sample, repeat, _) = numbered
             return sha256(
                 f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()
             ).digest()
 
-        asked.sort(key=place)
+        trials_in_order.sort(key=place)
         trials = []
-        for _, (sample, repeat, paraphrase) in asked:
+        for _, (sample, repeat, paraphrase) in trials_in_order:
             trial = self.trial(suite.target, sample, suite.task, repeat, suite.copies)
             trial.paraphrase, trial.paraphrases = paraphrase, paraphrases
             trials.append(trial)

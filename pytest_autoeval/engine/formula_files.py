@@ -39,25 +39,25 @@ class FormulaFileSource(Source):
     def problems(self) -> tuple[str, ...]:
         return self.formulas.problems
 
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        return tuple(size for size in self.formulas.sizes if not wanted or size in wanted)
+    def sizes(self, requested: Sequence[int] | None) -> tuple[int, ...]:
+        return tuple(size for size in self.formulas.sizes if not requested or size in requested)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         return [*self.formulas.items(size, count, seed)]
 
     def hint(self, sizes: Sequence[int]) -> str:
         _ = sizes
-        there = (
+        available = (
             f"there are formulas of size {', '.join(map(str, self.formulas.sizes))}"
             if self.formulas.sizes
             else ""
         )
-        return there or "; ".join(self.problems[:_MOST_PROBLEMS])
+        return available or "; ".join(self.problems[:_MOST_PROBLEMS])
 
     def typed(self, text: str, seed: int) -> list[Sample]:
         """The formulas with this id, line or text; else the text as a formula, as a shrunk one is typed."""
-        found = self.formulas.named(text, seed) or self.formulas.typed(text, seed)
-        return [*found] or [self.formulas.item(text, {}, seed)]
+        matches = self.formulas.named(text, seed) or self.formulas.typed(text, seed)
+        return [*matches] or [self.formulas.item(text, {}, seed)]
 
 
 def drawn_or_given(
@@ -67,22 +67,21 @@ def drawn_or_given(
 
     Raises :class:`LeftOutError` if the files have formulas of other languages only, and :class:`DataSetError`.
     """
-    given = _files_of_formulas(files, columns)
-    if not given:
+    formula_files = _files_of_formulas(files, columns)
+    # Files of sentences are for other suites, and this one draws.
+    if not formula_files:
         return drawn
     from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
 
     lang = space.language.name
-    formulas = FormulaSet(lang, read_formulas(given, columns), test.source, test.vocabulary)
+    formulas = FormulaSet(lang, read_formulas(formula_files, columns), test.source, test.vocabulary)
     if not formulas.sizes:
-        nothing = (
-            f"nothing in {', '.join(file.name for file in given)} fits the grammar {space.name}"
-        )
+        nothing = f"nothing in {', '.join(file.name for file in formula_files)} fits the grammar {space.name}"
         raise LeftOutError(
             "data", f"--autoeval-dataset: {nothing}: it needs formulas of the language {lang}"
         )
-    source = FormulaFileSource(formulas, given, is_users_data=True)
-    source.doubts = doubts_in(given, columns)
+    source = FormulaFileSource(formulas, formula_files, is_users_data=True)
+    source.doubts = doubts_in(formula_files, columns)
     return source
 
 

@@ -14,7 +14,7 @@ from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.removed import removed_option
 
 
-def settings_from(given: Mapping[str, Any]) -> Settings:
+def settings_from(chosen: Mapping[str, Any]) -> Settings:
     """The settings of a run without pytest. Texts are read as on the command line; paths are relative to the current
     folder.
 
@@ -22,25 +22,27 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     that it requires, and for two that exclude each other.
     """
     folder, values = Path.cwd(), {}
-    for name in given:
+    for name in chosen:
         if name not in OPTIONS:
             raise AutoevalError(removed_option(name) or unknown_name("option", name, list(OPTIONS)))
-    for name, one in OPTIONS.items():
-        value = given.get(name, one.default)
-        if one.repeatable:
+    for name, option in OPTIONS.items():
+        value = chosen.get(name, option.default)
+        if option.repeatable:
+            # A single value may stand without a list around it.
             listed = [value] if isinstance(value, str | Path) else value or ()
-            value = tuple(_value(name, one, part, folder) for part in listed)
+            value = tuple(_value(name, option, entry, folder) for entry in listed)
         else:
-            value = _value(name, one, value, folder)
+            value = _value(name, option, value, folder)
         values[name] = value
-    settings = Settings(**values, model_named="model" in given, typed=dict(given), folder=folder)
+    settings = Settings(**values, model_named="model" in chosen, typed=dict(chosen), folder=folder)
+    # Only now, when all values are known.
     for name in OPTIONS:
         if (missing := lacking(settings, name)) is not None:
-            required, what = missing
-            raise AutoevalError(f"{name}= needs {required}=, {what}")
+            required, description = missing
+            raise AutoevalError(f"{name}= needs {required}=, {description}")
         if (excluded := conflict(settings, name)) is not None:
-            other, why = excluded
-            raise AutoevalError(f"{name}= cannot be combined with {other}=: {why}")
+            excluded_name, why = excluded
+            raise AutoevalError(f"{name}= cannot be combined with {excluded_name}=: {why}")
     return settings
 
 
@@ -50,6 +52,7 @@ def _value(name: str, option: Option, value: Any, folder: Path) -> Any:
             value = option.type(value)
         except argparse.ArgumentTypeError as problem:
             raise AutoevalError(f"{name}: {problem}") from None
+    # Sizes, which the option has as a tuple.
     elif isinstance(value, range):
         value = tuple(value)
     if option.choices and value not in option.choices and value != option.default:

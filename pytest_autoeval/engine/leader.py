@@ -132,18 +132,20 @@ class Leader(RunServices):
     def emit(self, event: Event) -> None:
         if self.settings.batch is not None:
             self.pool.stir()
+        # The line of the run comes before any other.
         self.start()
+        # Here, because every event of every worker comes by, and nothing is shown or written before.
         event = self._without_secrets(event)
         with self._lock:
-            if self._is_closed:  # a sample that was under way at Ctrl-C is in no count of the run
+            # A sample that was under way at Ctrl-C is in no count of the run.
+            if self._is_closed:
                 return
             match event:
                 case SuiteStarted(suite=suite):
                     self.append(suite.asked)
                 case SampleEnded(sample=sample):
-                    if (
-                        self.record.suites.get(sample.suite.number) is sample.suite
-                    ):  # else it has started again
+                    # A suite whose worker died has started again, and its former samples are no results.
+                    if self.record.suites.get(sample.suite.number) is sample.suite:
                         self.append(sample)
                     sample.suite.samples.append(sample)
                 case SuiteJudged(suite=suite, end=end):
@@ -235,37 +237,36 @@ class Leader(RunServices):
             ),
         )
 
-    def _redacted(self, asked: Suite) -> Suite:
-        parameters = self.pool.redactor.json(asked.parameters_sent)
-        return (
-            asked
-            if parameters == asked.parameters_sent
-            else replace(asked, parameters_sent=parameters)
-        )
+    def _redacted(self, line: Suite) -> Suite:
+        parameters = self.pool.redactor.json(line.parameters_sent)
+        if parameters == line.parameters_sent:
+            return line
+        return replace(line, parameters_sent=parameters)
 
     def _redacted_sample(self, sample: Sample) -> Sample:
+        # A server may repeat the request in its error.
         error = sample.error and self.pool.redactor.text(sample.error)
         return sample if error == sample.error else replace(sample, error=error)
 
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
     """The settings of models, from the settings and the registry of a run."""
-    alike = (
+    names = (
         *("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes"),
         *("rpm", "patience", "max_calls", "max_cost"),
     )
-    same = {name: getattr(settings, name) for name in alike}
+    values = {name: getattr(settings, name) for name in names}
+    constrained = settings.constrained
+    replays_only = settings.record_mode in (None, "none")
     return ModelSettings(
-        **same,
+        **values,
         seeds=settings.api_seeds or (),
         concurrency=(settings.concurrency[0], settings.in_flight),
-        constrained=None
-        if settings.constrained is False or settings.constrained == "both"
-        else settings.constrained,
+        # False and "both" name no dialect: a variant says whether it constrains.
+        constrained=None if constrained is False or constrained == "both" else constrained,
         parameters=settings.parameters or {},
-        more_cassettes=(shipped_folder("cassettes"),)
-        if settings.record_mode in (None, "none")
-        else (),
+        # Shipped recordings only replay: a run that records must ask.
+        more_cassettes=(shipped_folder("cassettes"),) if replays_only else (),
         prices=settings.prices,
         own=registry.models,
         batch=math.inf if settings.batch is False else settings.batch,

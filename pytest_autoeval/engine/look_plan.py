@@ -51,15 +51,17 @@ class PlannedLooks:
             sample = cast("Sample", trial.subject)
             return looks[sample.operators, sample.index]
 
-        parts = grouped(trials, look_of)
-        found = [TrialGroup(part, look) for look, part in sorted(parts.items())]
-        return [*found[:-1], TrialGroup(found[-1].trials)]
+        # A shard may have no trial before some look: only the looks of its own trials are planned.
+        trials_of_look = grouped(trials, look_of)
+        groups = [TrialGroup(group, look) for look, group in sorted(trials_of_look.items())]
+        # After the last trial the suite is judged as a whole, which is no look.
+        return [*groups[:-1], TrialGroup(groups[-1].trials)]
 
     def is_decided(self, look: int, suite: SuiteRecord, planned: int) -> bool:
         """Whether a look ends the suite. All of its samples before the look have ended, and no other has begun."""
         from pytest_autoeval.judging.look_verdict import judge_look
 
-        found = judge_look(
+        verdict = judge_look(
             suite,
             rules_of(self._engine.settings),
             look=look,
@@ -68,15 +70,15 @@ class PlannedLooks:
             suites=self._engine.number_of_suites,
             own_gates=bool(self._engine.gates),
         )
-        if found.goes_on:
-            note = f"{_OPTION}: a suite that met its threshold went on, because {found.goes_on}"
+        if verdict.goes_on:
+            note = f"{_OPTION}: a suite that met its threshold went on, because {verdict.goes_on}"
             self.notes = [*dict.fromkeys([*self.notes, note])]
-        if found.stopped is None:
+        if verdict.stopped is None:
             return False
         calls, saved = _saved_calls(
-            [len(sample.calls) for sample in suite.regular], found.stopped.left
+            [len(sample.calls) for sample in suite.regular], verdict.stopped.left
         )
-        self.stopped = replace(found.stopped, calls=calls, saved=saved)
+        self.stopped = replace(verdict.stopped, calls=calls, saved=saved)
         return True
 
 
@@ -103,30 +105,35 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
         lambda entry: entry[0],
     )
     units = [[sample for _, sample in entries] for entries in members.values()]
+    # Units of one size stand together, so that the rule below spreads each size over the fifths.
     units.sort(key=lambda unit: (unit[0].operators, _drawn_place(unit[0], seed)))
     of_size: Counter[tuple[int, int]] = Counter()
     of_look: Counter[int] = Counter()
-    found: dict[tuple[int, int], int] = {}
+    looks: dict[tuple[int, int], int] = {}
     for unit in units:
         size = unit[0].operators
         # The fifth with the fewest samples of this size; among several, the one with the fewest of all sizes.
-        look = min(range(1, LOOKS + 1), key=lambda each: (of_size[size, each], of_look[each]))
+        look = min(
+            range(1, LOOKS + 1),
+            key=lambda candidate: (of_size[size, candidate], of_look[candidate]),
+        )
         for sample in unit:
             of_size[sample.operators, look] += 1
             of_look[look] += 1
-            found[sample.operators, sample.index] = look
-    return found
+            looks[sample.operators, sample.index] = look
+    return looks
 
 
-def _saved_calls(calls: Sequence[int], left: int) -> tuple[int, str]:
-    """About how many calls ``left`` samples would have made, as a number and as a text.
+def _saved_calls(calls: Sequence[int], unasked: int) -> tuple[int, str]:
+    """About how many calls ``unasked`` samples would have made, as a number and as a text.
 
     ``calls`` are those of each sample that ran. If they differ, the number is an estimate, and the text says so.
     """
-    saved = round(left * sum(calls) / len(calls)) if calls else 0
+    saved = round(unasked * sum(calls) / len(calls)) if calls else 0
     if not saved:
         return 0, ""
-    return saved, f"{'' if len(set(calls)) == 1 else 'about '}{count(saved, 'call')}"
+    about = "" if len(set(calls)) == 1 else "about "
+    return saved, f"{about}{count(saved, 'call')}"
 
 
 def _shared(sample: Sample) -> Iterator[Hashable]:

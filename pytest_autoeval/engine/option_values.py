@@ -100,16 +100,22 @@ def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **d
     return field(metadata={"option": Option(text, kind, default, **details)})
 
 
-def number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> Callable[[str], T]:
+def number(
+    kind: Callable[[str], T], expected: str, allowed: Callable[[T], bool]
+) -> Callable[[str], T]:
     """A function that reads a number; ``allowed`` checks it."""
 
     def read(text: str) -> T:
-        with suppress(ValueError):
-            if allowed(number := kind(text)):
-                if isinstance(number, int) and number > _LARGEST:
-                    raise argparse.ArgumentTypeError(f"{text[:20]!r} is too large a number")
-                return number
-        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+        problem = argparse.ArgumentTypeError(f"{text!r} is not {expected}")
+        try:
+            value = kind(text)
+        except ValueError:
+            raise problem from None
+        if not allowed(value):
+            raise problem
+        if isinstance(value, int) and value > _LARGEST:
+            raise argparse.ArgumentTypeError(f"{text[:20]!r} is too large a number")
+        return value
 
     return read
 
@@ -146,22 +152,21 @@ def variant(text: str) -> Variant:
 
 def limit(text: str) -> int | str:
     """An integer ≥ 1, or ``none``."""
-    return (
-        text
-        if text == "none"
-        else number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
-    )
+    if text == "none":
+        return text
+    return number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
 
 
 def sizes(text: str) -> tuple[int, ...]:
     """The sizes of ``A:B`` (half-open, as in Python), ``A:B:STEP``, ``N`` or ``N,M,…``."""
     try:
         if ":" in text:
-            bounds = [int(part) for part in text.split(":")]
+            bounds = [int(figure) for figure in text.split(":")]
             span = range(*bounds) if len(bounds) in {2, 3} else range(0)
+            # Of a range that would fill the memory, the ends suffice for the messages below.
             numbers = tuple(span) if len(span) <= LARGEST_SIZE else (span[0], span[-1])
         else:
-            numbers = tuple(int(part) for part in text.split(","))
+            numbers = tuple(int(figure) for figure in text.split(","))
     except ValueError:
         numbers = ()
     if not numbers or min(numbers) < 0:
@@ -188,9 +193,10 @@ def bounds(text: str) -> tuple[int, int]:
 
 def duration(text: str) -> float:
     """The seconds of ``90s``, ``10m`` or ``1h``; more than 0."""
-    number, unit = text.strip()[:-1], text.strip()[-1:]
+    amount, unit = text.strip()[:-1], text.strip()[-1:]
     with suppress(ValueError, KeyError):
-        if 0 < (seconds := float(number) * {"s": 1, "m": 60, "h": 3600}[unit]) < math.inf:
+        seconds = float(amount) * {"s": 1, "m": 60, "h": 3600}[unit]
+        if 0 < seconds < math.inf:
             return seconds
     raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 90s, 10m or 1h")
 
@@ -199,8 +205,8 @@ def hours(text: str) -> float:
     """A number of hours > 0, or 0 for ``submit``."""
     if text == "submit":
         return 0.0
-    what = "a number of hours > 0, or submit; to give none, write --autoeval-batch last, after the paths of tests"
-    return number(float, what, lambda hours: 0 < hours < math.inf)(text)
+    expected = "a number of hours > 0, or submit; to give none, write --autoeval-batch last, after the paths of tests"
+    return number(float, expected, lambda hours: 0 < hours < math.inf)(text)
 
 
 def rate(text: str) -> float:
@@ -229,10 +235,10 @@ error_rate = number(
 
 def shard(text: str) -> tuple[int, int]:
     """``K/N``: the K-th of N parts, counted from 1."""
-    part, _, parts = text.partition("/")
+    index, _, total = text.partition("/")
     with suppress(ValueError):
-        if 1 <= int(part) <= int(parts) < 1_000_000:
-            return int(part), int(parts)
+        if 1 <= int(index) <= int(total) < 1_000_000:
+            return int(index), int(total)
     raise argparse.ArgumentTypeError(
         f"{text!r} is not a part; write K/N, such as 2/5 for the second of five parts"
     )
@@ -245,18 +251,20 @@ def drop(text: str) -> dict[str, float]:
     ``agreement`` one of the agreement of each suite; all are rates.
     """
     drops: dict[str, float] = {}
-    for part in text.split(","):
-        kind, _, figure = part.strip().partition(":")
+    for entry in text.split(","):
+        kind, _, figure = entry.strip().partition(":")
         if instead := removed_drop(kind):
             raise argparse.ArgumentTypeError(instead)
         if kind in drops:
             raise argparse.ArgumentTypeError(f"{text!r} has {kind!r} twice; give one of them")
+        is_known = kind in {"drop", "suite-drop", "agreement"}
         with suppress(argparse.ArgumentTypeError):
-            if kind in {"drop", "suite-drop", "agreement"} and 0 < (drop_value := rate(figure)) < 1:
-                drops[kind] = drop_value
+            loss = rate(figure) if is_known else 0.0
+            if 0 < loss < 1:
+                drops[kind] = loss
                 continue
         raise argparse.ArgumentTypeError(
-            f"{part.strip()!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05) for the whole run, "
+            f"{entry.strip()!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05) for the whole run, "
             "suite-drop:5% for each suite, agreement:5%, or several as in drop:5%,agreement:5%"
         )
     return drops
@@ -265,11 +273,11 @@ def drop(text: str) -> dict[str, float]:
 def columns(text: str) -> dict[str, str]:
     """``COLUMN=NAME``, several separated by commas: which name a column has in the user's files."""
     named: dict[str, str] = {}
-    for part in _BETWEEN_COLUMNS.split(text):
-        column, sign, name = part.partition("=")
+    for entry in _BETWEEN_COLUMNS.split(text):
+        column, sign, name = entry.partition("=")
         if not sign or not column.strip() or not name.strip():
             raise argparse.ArgumentTypeError(
-                f"{part!r} names no column; write sentence=NL or sentence=NL,formula=FOL"
+                f"{entry!r} names no column; write sentence=NL or sentence=NL,formula=FOL"
             )
         if column.strip() in named:
             raise argparse.ArgumentTypeError(f"{column.strip()!r} is given twice")
@@ -303,9 +311,11 @@ def measures(text: str) -> tuple[MeasureBounds, ...]:
 
 def switch(text: str) -> bool:
     """A yes or no in the ini file."""
-    if (word := text.strip().lower()) not in {"true", "yes", "on", "1", "false", "no", "off", "0"}:
+    word = text.strip().lower()
+    is_true = word in {"true", "yes", "on", "1"}
+    if not is_true and word not in {"false", "no", "off", "0"}:
         raise argparse.ArgumentTypeError(f"{text!r} is neither true nor false")
-    return word in {"true", "yes", "on", "1"}
+    return is_true
 
 
 def path(text: str) -> Path:
@@ -326,9 +336,11 @@ def url(text: str) -> str:
     return address
 
 
-def _filled(text: str, what: str) -> str:
-    if not (stripped := text.strip()):
-        raise argparse.ArgumentTypeError(f"give {what}")
+def _filled(text: str, expected: str) -> str:
+    stripped = text.strip()
+    if not stripped:
+        raise argparse.ArgumentTypeError(f"give {expected}")
+    # The system takes no such path, and answers with an error that does not name the option.
     if "\0" in stripped:
         raise argparse.ArgumentTypeError(f"{stripped!r} contains a NUL")
     return stripped
@@ -359,8 +371,9 @@ def json_object(text: str) -> dict[str, Any]:
         raise argparse.ArgumentTypeError(f"not usable JSON: {problem}") from None
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError('not a JSON object, such as {"top_p": 0.9}')
-    if ours := [key for key in ("model", "messages", "stream", "n") if key in value]:
-        raise argparse.ArgumentTypeError(f"cannot set {', '.join(ours)}: the plugin does")
+    # The plugin counts one answer for each request, and reads it whole.
+    if reserved := [key for key in ("model", "messages", "stream", "n") if key in value]:
+        raise argparse.ArgumentTypeError(f"cannot set {', '.join(reserved)}: the plugin does")
     return value
 
 

@@ -49,6 +49,7 @@ class Record:
     def take(self, event: Event) -> None:
         match event:
             case SuiteStarted(suite=suite, planned=planned):
+                # A plugin runs the test again. A worker that died left no judgement, and its suite may start anew.
                 if any(earlier.suite.number == suite.number for earlier in self.judged):
                     self.repeated.add(suite.number)
                 self.suites[suite.number] = suite
@@ -57,6 +58,7 @@ class Record:
                 self.names[event.file, event.language] = event
             case SampleEnded(sample=sample):
                 test = sample.suite.asked.test
+                # Samples of a worker that died may still come, after its suite has started again elsewhere.
                 if test in self.going and self.suites.get(sample.suite.number) is sample.suite:
                     planned, ended, passed = self.going[test]
                     self.going[test] = SuiteProgress(planned, ended + 1, passed + sample.passed)
@@ -96,10 +98,12 @@ class Record:
         for suite in self.suites.values():
             suite.samples = sorted(suite.samples, key=lambda sample: sample.key)
 
-    def analysis(self, rules: Rules, *, lost: Iterable[SuiteRecord] = (), **more: Any) -> Analysis:
+    def analysis(
+        self, rules: Rules, *, lost: Iterable[SuiteRecord] = (), **details: Any
+    ) -> Analysis:
         """The analysis of the whole run. Suites without a judgement were interrupted; ``lost`` ones never started.
 
-        ``more`` is what the events of the run do not say, as in :func:`analyse`.
+        ``details`` is what the events of the run do not say, as in :func:`analyse`.
         """
         from pytest_autoeval.judging.gates import Extent
         from pytest_autoeval.report.analysis import analyse
@@ -107,5 +111,5 @@ class Record:
         judgements = self.judgements
         suites = {**{suite.number: suite for suite in lost}, **self.suites}
         extents = dict.fromkeys(suites.keys() - judgements.keys(), Extent(interrupted=True))
-        every = [suites[number] for number in sorted(suites)]
-        return analyse(every, rules, judgements=judgements, extents=extents, **more)
+        suites_in_order = [suites[number] for number in sorted(suites)]
+        return analyse(suites_in_order, rules, judgements=judgements, extents=extents, **details)

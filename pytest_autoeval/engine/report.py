@@ -37,6 +37,7 @@ class Report:
                 samples.append(event.sample)
             elif isinstance(event, RunEnded):
                 ended = event
+        # Without the last event the run still goes on, or was closed.
         if ended is None:
             _leave_out_later(record, samples)
             record.put_in_order()
@@ -111,6 +112,7 @@ def _leave_out_later(record: Record, samples: Sequence[Sample]) -> None:
     judged = {event.suite.number for event in record.judged}
     for number, suite in record.suites.items():
         if number not in judged:
+            # A copy, since the run goes on to add samples to the suite itself.
             copy = SuiteRecord(suite.asked, suite.run)
             copy.samples = [
                 replace(sample, suite=copy) for sample in samples if sample.suite is suite

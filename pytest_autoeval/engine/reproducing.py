@@ -50,11 +50,10 @@ class TestFile(NamedTuple):
     @property
     def shown(self) -> str:
         """The file as a command in the folder names it."""
-        return (
-            os.path.relpath(self.path, self.folder)
-            if self.path.is_relative_to(self.root)
-            else str(self.path)
-        )
+        # Below the root folder the path is short, and holds on every machine with the project.
+        if self.path.is_relative_to(self.root):
+            return os.path.relpath(self.path, self.folder)
+        return str(self.path)
 
 
 def command_of(sample: Sample, file: TestFile | None = None) -> str:
@@ -63,67 +62,73 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     It is for the root folder of the run, in which the ids of tests start; with the ``file`` of the test, for the folder
     in which pytest was started.
     """
-    asked, options = sample.suite.asked, sample.suite.run.options
-    left_out = (
-        (_CONSTRAINED,) if _reads_files(asked, options) else (_CONSTRAINED, _DATASET, _COLUMNS)
-    )
-    kept = [word for word in options if not word.startswith(left_out)]
-    if sample.seed and not any(word.startswith(_SEED) for word in kept):
-        kept.append(f"{_SEED}{sample.seed}")
+    suite, options = sample.suite.asked, sample.suite.run.options
+    # Each suite says itself whether it was constrained. Files that it did not read were for others of the run.
+    left_out: tuple[str, ...] = (_CONSTRAINED,)
+    if not _reads_files(suite, options):
+        left_out += (_DATASET, _COLUMNS)
+    run_options = [word for word in options if not word.startswith(left_out)]
+    # The seed may come from the ini file, and then no option names it.
+    if sample.seed and not any(word.startswith(_SEED) for word in run_options):
+        run_options.append(f"{_SEED}{sample.seed}")
     dialects = [
         word.removeprefix(_CONSTRAINED) for word in options if word.startswith(_CONSTRAINED)
     ]
     dialect = next((dialect for dialect in dialects if dialect not in ("both", "False")), "auto")
-    given = sample.part_or_empty(Given)
+    facts = sample.part_or_empty(Given)
     chosen = {
-        "reader": asked.reader,
-        "interface": asked.interface,
-        "prompting": "" if asked.prompting == Prompting.ZERO_SHOT else asked.prompting,
-        "repeats": 0 if asked.api_seeds else sample.repeat and sample.repeat + 1,
-        "constrained": dialect if asked.constrained else "",
+        "reader": suite.reader,
+        "interface": suite.interface,
+        "prompting": "" if suite.prompting == Prompting.ZERO_SHOT else suite.prompting,
+        # So many that the sample's own repeat is among them.
+        "repeats": 0 if suite.api_seeds else sample.repeat and sample.repeat + 1,
+        "constrained": dialect if suite.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
-        "formula": given.item or given.source or sample.formula,
+        "formula": facts.item or facts.source or sample.formula,
     }
     words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
-    test = _test(asked, file)
+    test = _test(suite, file)
     return inert_in_shell(
-        shlex.join(["pytest", *test, f"--autoeval-model={asked.model}", *kept, *words])
+        shlex.join(["pytest", *test, f"--autoeval-model={suite.model}", *run_options, *words])
     )
 
 
-def _test(asked: Suite, file: TestFile | None) -> list[str]:
+def _test(suite: Suite, file: TestFile | None) -> list[str]:
     """The arguments that name the test to pytest: its one item with the test's parameters, if it has any."""
-    place, colons, name = (asked.function or asked.name).partition("::")
-    if asked.parameters:
+    file_name, colons, name = (suite.function or suite.name).partition("::")
+    if suite.parameters:
         own = "-".join(
-            filter(None, (in_id(asked.model), reader_label(asked.reader or ""), asked.parameters))
+            filter(None, (in_id(suite.model), reader_label(suite.reader or ""), suite.parameters))
         )
-        name, place = (f"{name}[{own}]", place) if colons else (name, f"{place}[{own}]")
-    module = _module(place, file)
+        # A suite without pytest has a name alone, which then stands where the file would.
+        if colons:
+            name = f"{name}[{own}]"
+        else:
+            file_name = f"{file_name}[{own}]"
+    module = _module(file_name, file)
     if module:
         return ["--pyargs", f"{module}::{name}"]
-    return [f"{place if file is None else file.shown}{colons}{name}"]
+    return [f"{file_name if file is None else file.shown}{colons}{name}"]
 
 
-def _module(place: str, file: TestFile | None) -> str:
+def _module(file_name: str, file: TestFile | None) -> str:
     """The installed module of a test; empty for another file."""
     if file is not None:
         return installed_module(file.path)
-    return (
-        installed_module(SHIPPED_SUITES.parent / place)
-        if is_shipped(place) and not Path(place).exists()
-        else ""
-    )
+    # In a checkout the file exists, and its path is what a contributor types.
+    if not is_shipped(file_name) or Path(file_name).exists():
+        return ""
+    return installed_module(SHIPPED_SUITES.parent / file_name)
 
 
-def _reads_files(asked: Suite, options: Sequence[str]) -> bool:
+def _reads_files(suite: Suite, options: Sequence[str]) -> bool:
     """Whether the suite's formulas were in a file of the user's, so that a command needs the file again."""
     files = [Path(word.removeprefix(_DATASET)) for word in options if word.startswith(_DATASET)]
     renamed = [
         columns(word.removeprefix(_COLUMNS)) for word in options if word.startswith(_COLUMNS)
     ]
     names = tuple(item for columns_of_file in renamed for item in columns_of_file.items())
-    return takes_files(asked.source) or takes_formulas(files, names)
+    return takes_files(suite.source) or takes_formulas(files, names)
 
 
 def _as_typed(name: str, entry: Any) -> str:

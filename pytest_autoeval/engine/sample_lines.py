@@ -54,9 +54,9 @@ class SampleMaker:
         """
         parts, problems = parts_of(result.trial)
         values: dict[str, Any] = {}
-        for made in (self._of_formula, _of_verdict):
+        for values_of in (self._of_formula, _of_verdict):
             try:
-                values |= made(result.trial)
+                values |= values_of(result.trial)
             except UnwritableError as problem:
                 problems.append(str(problem))
         if problems:
@@ -65,6 +65,7 @@ class SampleMaker:
         spans = _differences(trial, drawn) if result.outcome == Outcome.DIFFERENT else {}
         if trial.chance:
             values["chance"] = trial.chance
+        # An equal paraphrase asks nothing new, and its sample would count twice.
         if counts == "yes" and trial.repeats_question:
             counts = "equal paraphrase"
         sample = Sample(
@@ -125,12 +126,12 @@ def _of_verdict(trial: Trial) -> dict[str, Any]:
     return values
 
 
-def _written(value: Any, kind: Any, what: str) -> Any:
+def _written(value: Any, kind: Any, description: str) -> Any:
     """The value, if it would be read again from a file; raises :class:`UnwritableError`."""
     try:
         msgspec.json.decode(msgspec.json.encode(value), type=kind)
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as problem:
-        raise UnwritableError(f"the {what} cannot be written: {problem}") from None
+        raise UnwritableError(f"the {description} cannot be written: {problem}") from None
     return value
 
 
@@ -143,7 +144,7 @@ def _differences(trial: Trial, drawn: Drawn) -> Spans:
     translated = trial.parts.of(Translated)
     alignment = None if translated is None else translated.alignment
     renamed = alignment not in (None, UNSET) and any(
-        ours != theirs for theirs, ours in alignment or ()
+        drawn_name != read_name for read_name, drawn_name in alignment or ()
     )
     if read is None or renamed or not lang.owns(read):
         return {}
@@ -166,19 +167,20 @@ def given_part(facts: Mapping[str, Any]) -> Given | None:
         with suppress(msgspec.ValidationError, PartError):
             return _converted(facts)
     # Only now one by one, which takes ten times as long: all wrong facts are named at once.
-    problems = [
-        f"{key}: {problem}" for key, value in facts.items() if (problem := _problem_of(key, value))
-    ]
-    raise AutoevalError(f"a fact of the sample cannot be written: {'; '.join(problems)}")
+    problems = {key: _problem_of(key, value) for key, value in facts.items()}
+    named = "; ".join(f"{key}: {problem}" for key, problem in problems.items() if problem)
+    raise AutoevalError(f"a fact of the sample cannot be written: {named}")
 
 
 def _converted(facts: Mapping[str, Any]) -> Given:
     """The part of facts that can be encoded; raises `ValidationError` or `PartError`."""
-    known = {key: value for key, value in facts.items() if key in GIVEN}
-    more = {key: value for key, value in facts.items() if key not in GIVEN}
+    shared_facts = {key: value for key, value in facts.items() if key in GIVEN}
+    own_facts = {key: value for key, value in facts.items() if key not in GIVEN}
     # A tuple or an enumeration stands for its plain values.
-    given = msgspec.convert(msgspec.to_builtins({**known, "more": more}), whole_type(Given))
-    return cast("Given", check_part(given))
+    facts_part = msgspec.convert(
+        msgspec.to_builtins({**shared_facts, "more": own_facts}), whole_type(Given)
+    )
+    return cast("Given", check_part(facts_part))
 
 
 def _problem_of(key: object, value: Any) -> str:
@@ -205,27 +207,32 @@ def parts_of(trial: Trial) -> tuple[Parts, list[str]]:
     facts: Mapping[str, Any] = getattr(trial.subject, "facts", {})
     problems = []
     try:
-        given = given_part(facts)
+        facts_part = given_part(facts)
     except AutoevalError as problem:
         problems.append(str(problem))
-        given = given_part(
+        facts_part = given_part(
             {key: value for key, value in facts.items() if not _problem_of(key, value)}
         )
-    if given is None:
+    if facts_part is None:
         return trial.parts, problems
     own = trial.part(Given)
     if own is not None:
-        given = _joined(given, own)
-    others = [part for part in trial.parts.values() if not isinstance(part, Given)]
-    return Parts([given, *others]), problems
+        facts_part = _joined(facts_part, own)
+    added_parts = [
+        added_part for added_part in trial.parts.values() if not isinstance(added_part, Given)
+    ]
+    return Parts([facts_part, *added_parts]), problems
 
 
-def _joined(given: Given, own: Given) -> Given:
+def _joined(item_facts: Given, own: Given) -> Given:
     """The facts of an item, with those that a task set itself."""
     unset = Given()
+    # A field with its default says nothing, and must not hide a fact of the item.
     names = [name for name in Given.__struct_fields__ if getattr(own, name) != getattr(unset, name)]
     changes = {name: getattr(own, name) for name in names}
-    return msgspec.structs.replace(given, **{**changes, "more": {**given.more, **own.more}})
+    return msgspec.structs.replace(
+        item_facts, **{**changes, "more": {**item_facts.more, **own.more}}
+    )
 
 
 class Meanings:
@@ -247,8 +254,8 @@ class Meanings:
     def _compared(self, sample: Drawn) -> str | None:
         lang = language(sample.language)
         firsts = self._firsts[lang.fingerprint(sample.formula)]
-        for first in firsts[:_MOST_COMPARED]:
-            if lang.decide_briefly(sample.formula, first).outcome == VerdictOutcome.EQUIVALENT:
-                return lang.format(first)
+        for candidate in firsts[:_MOST_COMPARED]:
+            if lang.decide_briefly(sample.formula, candidate).outcome == VerdictOutcome.EQUIVALENT:
+                return lang.format(candidate)
         firsts.append(sample.formula)
         return None

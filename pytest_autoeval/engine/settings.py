@@ -394,7 +394,10 @@ class Settings:
         from pytest_autoeval.models.model_settings import Price
 
         share = 1.0 if self.batch is None else _PRICE_OF_BATCH
-        return {model: Price(share * spent, share * made) for model, spent, made in self.price}
+        return {
+            model: Price(share * input_price, share * output_price)
+            for model, input_price, output_price in self.price
+        }
 
     @property
     def times_asked(self) -> int:
@@ -404,8 +407,9 @@ class Settings:
     @property
     def in_flight(self) -> int:
         """The largest number of calls in flight."""
-        given = self.batch is None or self.is_given("concurrency")
-        return self.concurrency[1] if given else _IN_BATCH
+        # A batch waits for answers that come hours later: the usual number in flight would make many small batches.
+        uses_concurrency = self.batch is None or self.is_given("concurrency")
+        return self.concurrency[1] if uses_concurrency else _IN_BATCH
 
     def is_given(self, name: str) -> bool:
         """Whether an option is typed, or has another value than its default."""
@@ -424,7 +428,7 @@ class Settings:
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is not a path, by name. Equal values have equal digests on every host."""
-        not_paths = [name for name, one in OPTIONS.items() if one.type is not read.path]
+        not_paths = [name for name, option in OPTIONS.items() if option.type is not read.path]
         return {name: sha256(repr(getattr(self, name)).encode()).hexdigest() for name in not_paths}
 
     def over_marker(self, name: Literal["samples", "operators"], marked: T | None) -> T | None:

@@ -77,8 +77,8 @@ class GrammarSource(Source):
         self.space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
         self.language = self.space.language.name
 
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        chosen = super().sizes(wanted)
+    def sizes(self, requested: Sequence[int] | None) -> tuple[int, ...]:
+        chosen = super().sizes(requested)
         check_sizes(chosen)
         return chosen
 
@@ -88,8 +88,8 @@ class GrammarSource(Source):
                 return f"{self._rare()}; give a wider range in measures=, or other sizes"
             return "all formulas of these sizes are trivial; trivial=True in the marker keeps them"
         tried = range(max(min(sizes) - _HINT_RANGE, 0), max(sizes) + _HINT_RANGE)
-        if found := [str(size) for size in tried if size in self.space][:_SIZES_IN_MESSAGE]:
-            return f"there are formulas of size {', '.join(found)}"
+        if available := [str(size) for size in tried if size in self.space][:_SIZES_IN_MESSAGE]:
+            return f"there are formulas of size {', '.join(available)}"
         return f"there are none of size {tried.start} to {tried.stop - 1}"
 
     def _rare(self) -> str:
@@ -100,19 +100,22 @@ class GrammarSource(Source):
     def may_draw(self, formula: Formula) -> bool:
         return not self.space.is_excluded(formula)
 
-    def shortfall(self, size: int, available: int, wanted: int) -> str:
+    def shortfall(self, size: int, available: int, requested: int) -> str:
         """Why a size has fewer formulas than requested; empty if the suite reports anyway that it has none."""
         if self.space.measured.bounds and size in self.space:
-            found = f"of size {size}, {available} formulas with {self.space.measured} were found by drawing"
-            return f"{self.grammar}: {found}; {wanted} were wanted"
-        if not available:
             return (
-                f"{self.grammar} has only trivial formulas of size {size}"
-                if size in self.space
-                else ""
+                f"{self.grammar}: of size {size}, {available} formulas with {self.space.measured} were found by "
+                f"drawing; {requested} were wanted"
             )
-        kind = "non-trivial formulas" if available and self.space.excluded else "formulas"
-        return f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; {wanted} were wanted"
+        if not available and size in self.space:
+            return f"{self.grammar} has only trivial formulas of size {size}"
+        if not available:
+            return ""
+        kind = "non-trivial formulas" if self.space.excluded else "formulas"
+        return (
+            f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; "
+            f"{requested} were wanted"
+        )
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
@@ -139,6 +142,7 @@ class DataSetSource(Source):
         if dataset is None and not files:
             reason = f"--autoeval-dataset: name a file for the data set {name}: it needs {needs_of(name)}"
             raise LeftOutError("file", reason)
+        # Files that do not fit may be for another suite: one command may name the files of several.
         if dataset is None:
             nothing = (
                 f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
@@ -157,9 +161,9 @@ class DataSetSource(Source):
         if isinstance(self.dataset, DrawnDataSet):
             self.dataset = self.dataset.over(vocabulary)
         elif not self.is_users_data:
-            what = f"{self.dataset.name} is a data set with names of its own"
+            reason = f"{self.dataset.name} is a data set with names of its own"
             raise MarkerError(
-                f"vocabulary= is for grammars and for generated data sets, and {what}; leave it out"
+                f"vocabulary= is for grammars and for generated data sets, and {reason}; leave it out"
             )
 
     @property
@@ -170,10 +174,10 @@ class DataSetSource(Source):
     def shortfalls(self) -> tuple[str, ...]:
         return self.dataset.shortfalls
 
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
+    def sizes(self, requested: Sequence[int] | None) -> tuple[int, ...]:
         if self.dataset.sizes is None:
-            return super().sizes(wanted)
-        return tuple(size for size in self.dataset.sizes if not wanted or size in wanted)
+            return super().sizes(requested)
+        return tuple(size for size in self.dataset.sizes if not requested or size in requested)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         return list(self.dataset.items(size, count, seed))
@@ -219,22 +223,27 @@ class SentenceSource(DataSetSource):
                 )
         else:
             alone, name, columns = [Path(name)], _sentence_set(test), test.columns
-        given = test.vocabulary
-        if not (given is None or isinstance(given, Mapping) or str(given).endswith(".toml")):
+        vocabulary = test.vocabulary
+        is_glossary = isinstance(vocabulary, Mapping) or str(vocabulary).endswith(".toml")
+        if vocabulary is not None and not is_glossary:
             problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
-            raise MarkerError(f"vocabulary={given!r:.80} gives sentences no names: {problem}")
+            raise MarkerError(f"vocabulary={vocabulary!r:.80} gives sentences no names: {problem}")
         glossary = (
-            Path(given)
-            if isinstance(given, str | Path)
-            else cast("Mapping[str, str] | None", given)
+            Path(vocabulary)
+            if isinstance(vocabulary, str | Path)
+            else cast("Mapping[str, str] | None", vocabulary)
         )
         try:
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
             # The names of a glossary may be of another language.
-            for other in set(SENTENCES).difference([name]) if test.source in SENTENCES else ():
+            for sentence_set in (
+                set(SENTENCES).difference([name]) if test.source in SENTENCES else ()
+            ):
                 with suppress(DataSetError):
-                    PlainSentenceSet(other, SENTENCES[other], alone, glossary, columns)
+                    PlainSentenceSet(
+                        sentence_set, SENTENCES[sentence_set], alone, glossary, columns
+                    )
                     raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
             raise
         self.dataset = self.sentences
@@ -247,14 +256,12 @@ def _sentence_set(test: PassRateTest) -> str:
     """The name of the data set for a file of sentences in the language of its marker."""
     by_language = {language: name for name, language in SENTENCES.items()}
     if test.language not in by_language:
-        known = ", ".join(f'language="{name}"' for name in by_language)
-        given = "the language of the formulas is missing"
-        given = (
-            given
-            if test.language is None
-            else f"no sentences are read in the language {test.language!r}"
-        )
-        raise MarkerError(f"{test.source}: {given}; give {known}")
+        languages = ", ".join(f'language="{name}"' for name in by_language)
+        if test.language is None:
+            problem = "the language of the formulas is missing"
+        else:
+            problem = f"no sentences are read in the language {test.language!r}"
+        raise MarkerError(f"{test.source}: {problem}; give {languages}")
     return by_language[test.language]
 
 
@@ -269,7 +276,8 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns
         raise DrawingError(
             f"{bounds[0].name} is a measure of formulas, and {source.name} has sentences alone"
         )
-    if bounds and not isinstance(source, GrammarSource):  # a grammar draws nothing else
+    # A grammar draws nothing else.
+    if bounds and not isinstance(source, GrammarSource):
         source.keep_within(bounds)
     return source
 
@@ -281,8 +289,13 @@ def _source_of(test: PassRateTest, files: tuple[Path, ...], columns: Columns) ->
         raise MarkerError(_NO_COLUMNS.format(test.source))
     if test.source not in data_set_names():
         return _source_of_grammar(test, files, columns)
-    given = {"language": test.language, "trivial": test.trivial, **test.drawing, "measures": None}
-    if unused := [name for name, value in given.items() if value is not None]:
+    keywords = {
+        "language": test.language,
+        "trivial": test.trivial,
+        **test.drawing,
+        "measures": None,
+    }
+    if unused := [name for name, value in keywords.items() if value is not None]:
         raise MarkerError(
             f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out"
         )
@@ -322,6 +335,7 @@ def _source_of_grammar(test: PassRateTest, files: tuple[Path, ...], columns: Col
             raise MarkerError(
                 f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}"
             ) from None
+        # The error itself proposes a grammar. Only without one may a data set have been meant.
         close = get_close_matches(test.source, data_set_names(), 1)
         if not close or near_names(test.source, grammar_names()):
             raise
@@ -345,10 +359,12 @@ def _check_depth(test: PassRateTest, name: str, *, drawn: bool = False) -> None:
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:
     lang = language(sample.language)
-    if isinstance(sample, Item):  # the id and the line are those of another formula
+    # The id and the line are those of another formula.
+    if isinstance(sample, Item):
         facts = {key: value for key, value in sample.facts.items() if key not in ("item", "source")}
         sample = replace(sample, facts=facts)
-    return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
+    size = int(lang.measure(formula)[lang.size_measure])
+    return replace(sample, formula=formula, operators=size)
 
 
 def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
@@ -357,7 +373,8 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     The samples are drawn, or made of formulas from the command line. Raises :class:`LeftOutError` or
     :class:`NothingDrawnError` if there is none.
     """
-    samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
+    collect = _typed if settings.formula else _draw_sizes
+    samples, notes = collect(suite, settings)
     if suite.target.prompting == Prompting.SAME_STORY:
         samples = _with_stories(samples, notes)
     return _numbered(samples), notes + _interface_notes(suite, settings)
@@ -365,14 +382,14 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
 
 def _with_stories(samples: Sequence[Sample], notes: list[str]) -> list[Sample]:
     """The samples whose story has another sentence; notes how many have none. Raises :class:`LeftOutError`."""
-    kept = [sample for sample in samples if "same_story" in getattr(sample, "facts", {})]
+    with_stories = [sample for sample in samples if "same_story" in getattr(sample, "facts", {})]
     problem = "without another sentence of the same story: name a file of stories, or one with the column story_id"
-    if not kept:
+    if not with_stories:
         raise LeftOutError("data", f"--autoeval-prompting=same-story: all sentences are {problem}")
-    if len(kept) < len(samples):
-        lacking = count(len(samples) - len(kept), "sentence")
+    if len(with_stories) < len(samples):
+        lacking = count(len(samples) - len(with_stories), "sentence")
         notes.append(f"--autoeval-prompting=same-story: {lacking} left out, {problem}")
-    return kept
+    return with_stories
 
 
 def _numbered(samples: Sequence[Sample]) -> list[Sample]:
@@ -380,6 +397,7 @@ def _numbered(samples: Sequence[Sample]) -> list[Sample]:
     taken: set[tuple[int, int]] = set()
     numbered = []
     for sample in samples:
+        # Results name a sample by its size and index.
         index = sample.index
         while (sample.operators, index) in taken:
             index += 1
@@ -394,43 +412,45 @@ def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]
     All of them are among the samples of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a
     grammar.
     """
-    source, each = suite.source, -(-number // max(len(suite.sizes), 1))
-    is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * each
+    # Rounded up, so that every thread of the crew has a sample.
+    source, samples_a_size = suite.source, -(-number // max(len(suite.sizes), 1))
+    is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * samples_a_size
     if settings.formula or not is_large or not isinstance(source, GrammarSource):
         return []
-    return [sample for size in suite.sizes for sample in source.samples(size, each, settings.seed)]
+    return [
+        sample
+        for size in suite.sizes
+        for sample in source.samples(size, samples_a_size, settings.seed)
+    ]
 
 
 def _interface_notes(suite: Suite, settings: Settings) -> list[str]:
     """A note that names the requested interfaces which the suite's task does not have."""
-    known = suite.task.interfaces if suite.task is not None else ()
-    lacking = [name for name in settings.interface if known and name not in known]
-    return (
-        [f"the task {suite.task.name} has no interface {', '.join(lacking)}"]
-        if suite.task and lacking
-        else []
-    )
+    interfaces = suite.task.interfaces if suite.task is not None else ()
+    lacking = [name for name in settings.interface if interfaces and name not in interfaces]
+    if suite.task is None or not lacking:
+        return []
+    return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"]
 
 
 def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
     """The error for a suite without samples: left out if an option chose its sizes or its data, else failed."""
     source = suite.source
-    prefix, sizes = (
-        "--autoeval-dataset: " if source.is_users_data else "",
-        ", ".join(map(str, suite.sizes)),
-    )
-    problem = f"{prefix}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"
+    prefix = "--autoeval-dataset: " if source.is_users_data else ""
+    sizes = ", ".join(map(str, suite.sizes))
+    shown_sizes = f"size {sizes}" if sizes else "these sizes"
+    problem = f"{prefix}{source.name} has nothing of {shown_sizes}"
     if source.is_users_data or "operators" in settings.typed:
         return LeftOutError("data", problem)
     return NothingDrawnError("; ".join(filter(None, (problem, source.hint(suite.sizes)))))
 
 
-def part_of(sample: Sample, parts: int) -> int:
-    """The part of a suite that a sample belongs to, from 1 to ``parts``. It depends only on what the sample asks."""
+def part_of(sample: Sample, total: int) -> int:
+    """The part of a suite that a sample belongs to, from 1 to ``total``. It depends only on what the sample asks."""
     facts = getattr(sample, "facts", {})
     later = (facts[key] for key in _LATER_ITEM_KEYS if key in facts)
-    asked = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS), *later])
-    return int.from_bytes(sha256(asked.encode()).digest()) % parts + 1
+    question = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS), *later])
+    return int.from_bytes(sha256(question.encode()).digest()) % total + 1
 
 
 def settings_digest(settings: Settings) -> str:
@@ -439,22 +459,25 @@ def settings_digest(settings: Settings) -> str:
         getattr(settings, name)
         for name in (*names_of(lambda option: option.asks == "what"), "threshold")
     ]
-    decisive.append(
-        [name for name in ("samples", "operators") if name in settings.typed]
-    )  # then they win over markers
+    # Typed values win over those of markers, so that equal values may draw other samples.
+    decisive.append([name for name in ("samples", "operators") if name in settings.typed])
     # Each part may run in another folder.
     return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]
 
 
 def _draw_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
-    source, wanted = suite.source, suite.samples
+    source, samples_a_size = suite.source, suite.samples
     samples: list[Sample] = []
     notes: list[str] = []
     for size in suite.sizes:
-        drawn = source.asked(size, wanted, settings.seed)
+        drawn = source.asked(size, samples_a_size, settings.seed)
         samples += drawn
-        if isinstance(source, GrammarSource) and wanted is not None and len(drawn) < wanted:
-            notes += filter(None, [source.shortfall(size, len(drawn), wanted)])
+        if (
+            isinstance(source, GrammarSource)
+            and samples_a_size is not None
+            and len(drawn) < samples_a_size
+        ):
+            notes += filter(None, [source.shortfall(size, len(drawn), samples_a_size)])
     if not samples:
         raise no_samples_error(suite, settings)
     return samples, notes
@@ -471,9 +494,8 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
                 f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}"
             )
             continue
-        samples += [
-            sample for sample in matching if sample not in samples
-        ]  # it may have been typed in two notations
+        # One formula may be typed in two notations.
+        samples += [sample for sample in matching if sample not in samples]
         if not matching:
             notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
     if not samples:

@@ -138,9 +138,9 @@ class Source(ABC):
         """One line for each reason why readable rows make no sample, with their number."""
         return ()
 
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
+    def sizes(self, requested: Sequence[int] | None) -> tuple[int, ...]:
         """Those of the requested sizes that the source has; the usual ones for None."""
-        return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
+        return tuple(dict.fromkeys(requested or DEFAULT_SIZES))
 
     def hint(self, sizes: Sequence[int]) -> str:
         """Explains why the source has no sample of these sizes; may be empty."""
@@ -165,8 +165,8 @@ class Source(ABC):
         from pytest_autoeval.languages import language
 
         # A drawn data set has samples of every size, and one of stories verifies what it hands out.
-        known = (sample for size in self.sizes(None) for sample in self.samples(size, _EXAMPLES, 0))
-        examples = list(islice(known, _EXAMPLES))
+        drawn = (sample for size in self.sizes(None) for sample in self.samples(size, _EXAMPLES, 0))
+        examples = list(islice(drawn, _EXAMPLES))
         if examples:
             formulas = [formula for sample in examples for formula in self.formulas_of(sample)]
             self.measured = MeasureFilter(formulas, language(examples[0].language), bounds)
@@ -178,15 +178,16 @@ class Source(ABC):
         limit = count
         while True:
             samples = self.samples(size, limit, seed)
-            kept = [
+            within = [
                 sample
                 for sample in samples
                 if all(map(self.measured.__contains__, self.formulas_of(sample)))
             ]
-            if count is None or limit is None or len(kept) >= count:
-                return kept[:count]
+            # Draws four times as many until enough are within, or none are left.
+            if count is None or limit is None or len(within) >= count:
+                return within[:count]
             if len(samples) < limit or limit > _MOST_MISSES * count:
-                return kept
+                return within
             limit *= 4
 
     @abstractmethod
@@ -225,8 +226,9 @@ class Suite:
         """The name in the results, besides the model."""
         return suite_name(
             self.function,
+            # Parameters may be an empty text, which stands in pytest's id too. An empty label stands nowhere.
             "-".join(
-                part for part in (self.target.label or None, self.parameters) if part is not None
+                label for label in (self.target.label or None, self.parameters) if label is not None
             ),
         )
 
@@ -246,76 +248,79 @@ KEYWORDS = (
 _OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}
 
 
-def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
+def read_test(source: str, keywords: Mapping[str, Any]) -> PassRateTest:
     """The test that a source and the keywords of its marker describe. Raises `MarkerError`."""
-    if unknown := [keyword for keyword in given if keyword not in KEYWORDS]:
+    if unknown := [keyword for keyword in keywords if keyword not in KEYWORDS]:
         raise MarkerError(
             removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], KEYWORDS)
         )
-    if "operators" in given and "depth" in given:
+    # Both set the same field, and one of them would have no effect.
+    if "operators" in keywords and "depth" in keywords:
         raise MarkerError("operators and depth both give the size; give only one")
-    samples = given.get("samples")
+    samples = keywords.get("samples")
     if samples is not None and not (isinstance(samples, int) and samples >= 1):
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
-    copies = given.get("copies")
+    copies = keywords.get("copies")
     if copies not in (None, "fail", "count"):
         raise MarkerError(f'copies={copies!r} is neither "fail" nor "count"')
-    if not isinstance(verified := given.get("verified", True), bool):
+    verified = keywords.get("verified", True)
+    if not isinstance(verified, bool):
         raise MarkerError(f"verified={verified!r} is neither True nor False")
-    trivial = given.get("trivial")
+    trivial = keywords.get("trivial")
     if trivial not in (None, True, False):
         raise MarkerError(f"trivial={trivial!r} is not True or False")
     return PassRateTest(
         source=source,
-        sizes=_sizes(given.get("operators", given.get("depth"))),
+        sizes=_sizes(keywords.get("operators", keywords.get("depth"))),
         samples=samples,
-        threshold=_rate("threshold", given.get("threshold")),
-        agreement=_rate("agreement", given.get("agreement")),
-        collisions=_collisions(given.get("collisions")),
-        vocabulary=given.get("vocabulary"),
-        language=given.get("language"),
-        columns=_columns(given.get("columns")),
-        by_depth="depth" in given,
-        task=given.get("task"),
+        threshold=_rate("threshold", keywords.get("threshold")),
+        agreement=_rate("agreement", keywords.get("agreement")),
+        collisions=_collisions(keywords.get("collisions")),
+        vocabulary=keywords.get("vocabulary"),
+        language=keywords.get("language"),
+        columns=_columns(keywords.get("columns")),
+        by_depth="depth" in keywords,
+        task=keywords.get("task"),
         copies=copies,
         verified=verified,
         trivial=trivial,
-        drawing={name: value for name, value in given.items() if name not in _OWN},
+        drawing={name: value for name, value in keywords.items() if name not in _OWN},
     )
 
 
-def _collisions(wanted: Any) -> int | None:
-    is_number = isinstance(wanted, int) and not isinstance(wanted, bool) and wanted >= 0
-    if wanted is None or is_number:
-        return cast("int | None", wanted)
+def _collisions(value: Any) -> int | None:
+    # True is an integer for Python, and would allow one collision.
+    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if value is None or is_number:
+        return cast("int | None", value)
     raise MarkerError(
-        f"collisions={wanted!r} is not an integer ≥ 0; collisions=0 allows no collision of rules"
+        f"collisions={value!r} is not an integer ≥ 0; collisions=0 allows no collision of rules"
     )
 
 
-def _columns(wanted: Any) -> tuple[tuple[str, str], ...]:
-    if wanted is None:
+def _columns(value: Any) -> tuple[tuple[str, str], ...]:
+    if value is None:
         return ()
-    if not isinstance(wanted, Mapping):
+    if not isinstance(value, Mapping):
         raise MarkerError(
-            f'columns={wanted!r:.80}: write {{"sentence": "NL"}}, each column with its name in the file'
+            f'columns={value!r:.80}: write {{"sentence": "NL"}}, each column with its name in the file'
         )
     from pytest_autoeval.datasets.columns import checked_columns
 
     try:
-        return checked_columns(wanted)
+        return checked_columns(value)
     except AutoevalError as problem:
         raise MarkerError(f"columns: {problem}") from None
 
 
-def _rate(keyword: str, wanted: Any) -> float | None:
+def _rate(keyword: str, value: Any) -> float | None:
     """A rate, which may also be a text such as ``90%``, as in the option."""
-    if wanted is None:
+    if value is None:
         return None
-    if not isinstance(wanted, str) and not _is_number(wanted):
-        raise MarkerError(f"{keyword}={wanted!r} is not a rate from 0 to 1")
+    if not isinstance(value, str) and not _is_number(value):
+        raise MarkerError(f"{keyword}={value!r} is not a rate from 0 to 1")
     try:
-        return rate(str(wanted))
+        return rate(str(value))
     except argparse.ArgumentTypeError as problem:
         raise MarkerError(f"{keyword}: {problem}") from None
 
@@ -324,25 +329,26 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _sizes(wanted: Any) -> tuple[int, ...] | None:
-    if wanted is None:
+def _sizes(value: Any) -> tuple[int, ...] | None:
+    if value is None:
         return None
-    if isinstance(wanted, str):
+    if isinstance(value, str):
         try:
-            return sizes(wanted)
+            return sizes(value)
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
-    if isinstance(wanted, range) and len(wanted) > LARGEST_SIZE:  # its sizes would fill the memory
+    # Its sizes would fill the memory.
+    if isinstance(value, range) and len(value) > LARGEST_SIZE:
         raise MarkerError(
-            f"operators={wanted!r} has sizes above {LARGEST_SIZE:,}; write smaller ones"
+            f"operators={value!r} has sizes above {LARGEST_SIZE:,}; write smaller ones"
         )
-    listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
+    listed = tuple(value) if isinstance(value, Iterable) else (value,)
     if not listed:
-        raise MarkerError(f"operators={wanted!r} is empty; write range(2, 6) for the sizes 2 to 5")
+        raise MarkerError(f"operators={value!r} is empty; write range(2, 6) for the sizes 2 to 5")
     if all(isinstance(size, int) for size in listed) and min(listed) < 0:
-        raise MarkerError(f"operators={wanted!r} has negative sizes; a size is an integer ≥ 0")
+        raise MarkerError(f"operators={value!r} has negative sizes; a size is an integer ≥ 0")
     if not all(isinstance(size, int) for size in listed):
         raise MarkerError(
-            f"operators={wanted!r} is not a list of sizes; give an integer, a range or a list of them"
+            f"operators={value!r} is not a list of sizes; give an integer, a range or a list of them"
         )
     return listed

@@ -50,7 +50,7 @@ class SuiteJudge:
         *,
         stopped: Stopped | None = None,
         counterexamples: tuple[Counterexample, ...] = (),
-        **more: Any,
+        **details: Any,
     ) -> SuiteJudged:
         """Emits the event of the end, with the figures of the user's own."""
         added = added_figures(self.engine.figures, self.record)
@@ -73,7 +73,7 @@ class SuiteJudge:
             judgement=judgement,
             counterexamples=counterexamples,
             problems=self.suite.source.problems,
-            **more,
+            **details,
         )
         self.engine.emit(judged)
         return judged

@@ -30,12 +30,11 @@ def is_shipped(file: str) -> bool:
 def file_of(suite: str, root: Path) -> Path:
     """The path of the file of a suite on this machine."""
     file = suite.partition("::")[0]
-    there = Path(os.path.normpath(root / file))
-    return (
-        SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX)
-        if is_shipped(file) and not there.exists()
-        else there
-    )
+    local_file = Path(os.path.normpath(root / file))
+    # A project may have a file of this path, and then it is not the packaged one that ran.
+    if local_file.exists() or not is_shipped(file):
+        return local_file
+    return SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX)
 
 
 def installed_module(file: Path) -> str:

@@ -33,7 +33,10 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
     sizes without a sample, ``planned`` is the number of trials of all parts, and ``looks`` that of planned looks.
     """
     target, task = suite.target, suite.task
+    # Only a description of a formula can copy it.
     describes = task is None or task.takes_paraphrases
+    # Typed formulas have sizes of their own, which may not be among those of the marker.
+    typed_sizes = tuple(sorted({sample.operators for sample in samples}))
     return lines.Suite(
         number=suite.number,
         name=suite.name,
@@ -60,9 +63,7 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         figures=None if task is None else task.figures or None,
         benchmark=None if task is None else task.benchmark or None,
         copies=suite.copies if describes else None,
-        sizes=tuple(sorted({sample.operators for sample in samples}))
-        if settings.formula
-        else suite.sizes,
+        sizes=typed_sizes if settings.formula else suite.sizes,
         empty_sizes=tuple(empty_sizes),
         planned=planned,
         looks=looks,

@@ -107,22 +107,25 @@ class SuiteRun:
         self._run = self._start_run()
         if self.suite.source.preparation:
             shipped("preparation", self.suite.source.preparation)(self.suite.source, self.engine)
-        first = []
+        early_samples = []
+        # Which samples run before a look depends on all of them. A suite that may verify nothing begins with few.
         if not (self._may_verify_nothing or self._looks.are_planned):
-            first = first_samples(self.suite, self.settings, self.engine.crew.size)
-        if not first:
+            early_samples = first_samples(self.suite, self.settings, self.engine.crew.size)
+        if not early_samples:
             self._draw()
             self._first_job = self._start(self._batches[0].trials, later=later)
             return
-        trials = self.engine.trials(first, self.suite)
+        trials = self.engine.trials(early_samples, self.suite)
         self._drawn.clear()
         self._first_job = self._start(trials, later=later, more_to_come=True)
         try:
+            # Drawing keeps the interpreter busy, and the first calls would wait for it.
             if not later:
                 self._ended.wait(_HEAD_START)
-            self._draw(first, trials)
+            self._draw(early_samples, trials)
             self.engine.crew.complete(self._first_job, self._in_turn(self._trials[len(trials) :]))
         except BaseException:
+            # Its samples could not be recorded: the suite has no line in the results.
             self._first_job.abandon()
             raise
         finally:
@@ -134,25 +137,24 @@ class SuiteRun:
         except CallError as problem:
             raise RunStoppedError(str(problem)) from None
 
-    def _draw(self, first: Sequence[Drawn] = (), begun: Sequence[Trial] = ()) -> None:
-        """Draws the samples and announces the suite. ``begun``: the started trials of the samples ``first``."""
+    def _draw(self, early_samples: Sequence[Drawn] = (), begun: Sequence[Trial] = ()) -> None:
+        """Draws the samples and announces the suite. ``begun``: the started trials of ``early_samples``."""
         samples, self._notes = draw(self.suite, self.settings)
-        self._trials = [*begun, *self._trials_of(samples, without=first)]
+        self._trials = [*begun, *self._trials_of(samples, without=early_samples)]
         self._announce(samples)
         self._batches = self._looks.batches(self._trials, samples)
+        # If the first few samples verify nothing, the others are not paid for.
         if self._may_verify_nothing and not self._body.scan.names_assert_equivalent:
             trials, look = self._batches[0]
-            first_trials, others = (
-                trials[:NUMBER_OF_FIRST_SAMPLES],
-                trials[NUMBER_OF_FIRST_SAMPLES:],
-            )
-            if others:
-                self._batches[:1] = [TrialGroup(first_trials), TrialGroup(others, look)]
+            first_trials = trials[:NUMBER_OF_FIRST_SAMPLES]
+            later_trials = trials[NUMBER_OF_FIRST_SAMPLES:]
+            if later_trials:
+                self._batches[:1] = [TrialGroup(first_trials), TrialGroup(later_trials, look)]
 
     def _announce(self, samples: Sequence[Drawn]) -> None:
         """Begins the suite's part of the results."""
         suite, settings = self.suite, self.settings
-        asked = suite_line(
+        line = suite_line(
             suite,
             settings,
             test=self._body.test,
@@ -162,7 +164,7 @@ class SuiteRun:
             planned=len(samples) * settings.times_asked * (1 + settings.paraphrases_of(suite.task)),
             looks=LOOKS if self._looks.are_planned else 0,
         )
-        self._record = SuiteRecord(asked, self._run)
+        self._record = SuiteRecord(line, self._run)
         self._maker = SampleMaker(self._record)
         self.engine.emit(SuiteStarted(suite=self._record, planned=len(self._trials)))
 
@@ -197,38 +199,40 @@ class SuiteRun:
         meanwhile()
         ended = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
+        # A trial at the limit was not asked: it is no result of the suite, and has no sample.
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
-        part = settings.part
+        shard = settings.part
         spent, stopped = str(limit_reached or ""), self._looks.stopped
-        extent = Extent(planned=len(self._trials), spent=spent, part=part, stopped_early=stopped)
+        extent = Extent(planned=len(self._trials), spent=spent, part=shard, stopped_early=stopped)
         judge = SuiteJudge(suite, engine, self._record)
         judgement = judge.judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
-        budget = (
-            0
-            if passing or part or fatal or limit_reached or not settings.shrinks
-            else settings.shrink_budget
-        )
+        # A shard has no verdict to explain. After a fatal error, or at a limit, no call can succeed.
+        is_not_shrunk = passing or shard or fatal or limit_reached or not settings.shrinks
+        budget = 0 if is_not_shrunk else settings.shrink_budget
         shrinker = Shrinker(suite, engine, self._body, self._maker)
         examples, problem = shrinker.counterexamples(self._record, self._drawn_for, budget)
         notes = [*self._notes, *self._looks.notes, *problem, *suite.source.shortfalls]
-        asked = any(
+        asked_a_model = any(
             result.trial.calls or isinstance(result.raised, ModelError) for result in results
         )
-        if results and not asked and fatal is None and limit_reached is None:
+        if results and not asked_a_model and fatal is None and limit_reached is None:
             notes.append(
                 f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures"
             )
         notes += self._not_compared(results)
-        ended_so: Ending = "whole" if stopped is None else "stopped early"
+        ending: Ending = "whole" if stopped is None else "stopped early"
         if judgement.gate.interrupted:
-            ended_so = "interrupted"
+            ending = "interrupted"
+        if limit_reached and fatal is None:
+            ending = "limit reached"
         judged = judge.tell(
             judgement,
-            "limit reached" if limit_reached and fatal is None else ended_so,
+            ending,
             str(fatal or limit_reached or ""),
             stopped=stopped,
             counterexamples=tuple(examples),
+            # Samples whose every call an interrupted run has paid for.
             taken_over=sum(
                 0 < len(result.trial.calls) == result.trial.taken_over for result in results
             ),
@@ -239,6 +243,7 @@ class SuiteRun:
             own_prompts=own_prompts(ended),
         )
         if fatal is not None:
+            # The next suite may have begun, and would meet the same error.
             engine.crew.abandon()
         return SuiteResult(judged=judged, results=results, fatal=fatal)
 
@@ -250,10 +255,9 @@ class SuiteRun:
         number = sum(result.raised is None and not result.trial.verified for result in results)
         if not number:
             return []
-        of = f"{number} of {count(len(results), 'sample')} passed"
-        return [
-            f"{suite.name}: {of} without a comparison by assert_equivalent, by other assertions of the test alone"
-        ]
+        passed = f"{number} of {count(len(results), 'sample')} passed"
+        how = "without a comparison by assert_equivalent, by other assertions of the test alone"
+        return [f"{suite.name}: {passed} {how}"]
 
     def _leave_out(self, why: LeftOutError) -> None:
         source = self.suite.source
@@ -272,45 +276,48 @@ class SuiteRun:
         )
 
     def _empty_sizes(self, samples: Sequence[Drawn]) -> list[int]:
-        there = {sample.operators for sample in samples}
-        others = (
-            []
-            if self.settings.formula
-            else [size for size in self.suite.sizes if size not in there]
-        )
-        return [size for size in others if not self.suite.source.asked(size, 1, self.settings.seed)]
+        drawn_sizes = {sample.operators for sample in samples}
+        # Typed formulas have the sizes that the user chose: no other size is missing.
+        if self.settings.formula:
+            return []
+        missing_sizes = [size for size in self.suite.sizes if size not in drawn_sizes]
+        # A size without a sample may have some that this run leaves out, such as sentences without a story.
+        return [
+            size
+            for size in missing_sizes
+            if not self.suite.source.asked(size, 1, self.settings.seed)
+        ]
 
     def _trials_of(self, samples: Sequence[Drawn], without: Sequence[Drawn] = ()) -> list[Trial]:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
         self.engine.add_meanings(self.suite.target.model, samples)
         if self._is_round_trip:
-            for (
-                sample
-            ) in samples:  # in the order of the samples, not in the order in which they end
+            # In the order of the samples. In the order in which they end, two runs would name other formulas as first.
+            for sample in samples:
                 self._meanings.earlier(sample)
         left_out = {(sample.operators, sample.index) for sample in without}
-        wanted = [
+        samples_to_run = [
             sample
             for sample in samples
             if not left_out or (sample.operators, sample.index) not in left_out
         ]
-        return self.engine.trials(wanted, self.suite)
+        return self.engine.trials(samples_to_run, self.suite)
 
     def _run_samples(self) -> list[TrialResult]:
         results: list[TrialResult] = []
-        for number, part in enumerate(self._batches):
-            job = (
-                self._first_job
-                if number == 0 and self._first_job is not None
-                else self._start(part.trials)
-            )
+        for number, group in enumerate(self._batches):
+            job = self._first_job if number == 0 else None
+            if job is None:
+                job = self._start(group.trials)
             # The batch before a look may be the last one. The next suite uses the time until all of it has ended.
-            ended = self._finish(job, last=part.look > 0 or number == len(self._batches) - 1)
+            ended = self._finish(
+                job, may_be_last=group.look > 0 or number == len(self._batches) - 1
+            )
             self._may_verify_nothing = self._may_verify_nothing and none_verified(ended)
             results += ended
             if self._may_verify_nothing or first_of(ENDING, ended) is not None:
                 break
-            if part.look and self._looks.is_decided(part.look, self._record, len(self._trials)):
+            if group.look and self._looks.is_decided(group.look, self._record, len(self._trials)):
                 break
         return results
 
@@ -323,6 +330,7 @@ class SuiteRun:
         def run_one(trial: Trial) -> TrialResult:
             result = run_body(self._body, trial, wrappers)
             self._ended.set()
+            # Before all samples are drawn the suite has no line, and a sample must not stand before it.
             self._drawn.wait()
             if job.abandoned or isinstance(result.raised, LimitReachedError):
                 job.stop()
@@ -344,14 +352,15 @@ class SuiteRun:
         """
         return from_both_ends(trials) if self.settings.resume else trials
 
-    def _finish(self, job: TrialJob, *, last: bool = False) -> list[TrialResult]:
-        """The results, once all trials have ended. Near the end of the ``last`` part the next suite may start."""
+    def _finish(self, job: TrialJob, *, may_be_last: bool = False) -> list[TrialResult]:
+        """The results, once all trials have ended. ``may_be_last``: near their end, the next suite may start."""
         results = []
         try:
             for result in chain([None], job):  # also before the first result
                 if result is not None:
                     results.append(result)
-                if last and not job.stopped and job.waiting <= self.engine.crew.size:
+                # From here on threads have nothing to do. The next suite starts, so that the server has no pause.
+                if may_be_last and not job.stopped and job.waiting <= self.engine.crew.size:
                     self._begin_next()
         except BaseException:
             job.abandon()

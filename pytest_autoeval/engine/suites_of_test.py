@@ -35,28 +35,31 @@ def suites_of(
     try:
         source = source_of(test, settings.dataset, tuple((settings.columns or {}).items()))
         # The marker's number of samples refers to its own items, not to the user's data.
-        wanted, samples = (None, None) if source.is_users_data else (test.sizes, test.samples)
+        requested_sizes, samples = (
+            (None, None) if source.is_users_data else (test.sizes, test.samples)
+        )
         suite = Suite(
             target=targets[0],
             source=source,
             task=task,
-            sizes=source.sizes(settings.over_marker("operators", wanted)),
+            sizes=source.sizes(settings.over_marker("operators", requested_sizes)),
             samples=settings.over_marker("samples", samples) or source.default_count,
             threshold=settings.threshold if test.threshold is None else test.threshold,
             threshold_by=_giver(test, settings),
-            # Typed formulas have the sizes that the user chose.
             agreement=_agreement(test, task, settings),
             collisions=_collisions(test, task),
             copies=test.copies or settings.copies,
             verified=test.verified,
         )
-        if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
+        # Formulas that were typed must all pass: they are too few for a rate.
+        if suite.threshold is None and settings.formula:
             suite = replace(suite, threshold=1.0, threshold_by="option")
         folders = (*settings.prompts, *prompts)
         targets = [
             _with_prompts(target, task, source.language, settings, folders) for target in targets
         ]
     except DrawingError as problem:
+        # The bounds of an option hold for all suites of a run, and may name a measure that one language lacks.
         if not settings.measures:
             raise
         left_out = LeftOutError("data", f"{settings.origin('measures')}: {problem}")
@@ -64,8 +67,8 @@ def suites_of(
     except LeftOutError as problem:
         return [replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
-        given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
-        raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
+        arguments = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
+        raise MarkerError(f"the marker's {arguments} cannot be used: {problem}") from None
     return [target if target.left_out else replace(suite, target=target) for target in targets]
 
 
@@ -140,43 +143,43 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
 
     A round trip that is asked for no interface of its own has none. It then asks in the usual form.
     """
-    known = ROUND_TRIP_INTERFACES if task is None else task.interfaces
-    usual = "" if task is None else next(iter(known), "")
-    interfaces = [name for name in known if name in settings.interface] or [usual]
+    task_interfaces = ROUND_TRIP_INTERFACES if task is None else task.interfaces
+    usual = "" if task is None else next(iter(task_interfaces), "")
+    interfaces = [name for name in task_interfaces if name in settings.interface] or [usual]
     unfit = None
     if (
         task is not None
-        and known
+        and task_interfaces
         and settings.interface
         and interfaces[0] not in settings.interface
     ):
-        reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
+        names = ", ".join(task_interfaces)
+        reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {names}"
         unfit = LeftOutError("interface", reason)
     tested = "a round trip" if task is None else f"the task {task.name}"
     no_stories = LeftOutError(
         "interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories"
     )
+    # Examples from a story need sentences of that story, which only some tasks have.
     takes_stories = task is not None and task.takes_story_examples
     variants = []
-    both = settings.constrained == "both"
+    asks_both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
         constrains = task is None or interface in task.constrained_interfaces
-        for constrained in (
-            (False, True)
-            if both and constrains
-            else (settings.constrained is not None and constrains,)
-        ):
+        is_constrained = settings.constrained is not None and constrains
+        for constrained in (False, True) if asks_both and constrains else (is_constrained,):
             # What differs between the variants of this run.
-            several = [(interface, settings.interface), (prompting, settings.prompting)]
-            parts = [part for part, among in several if part and len(among) > 1]
-            parts += ["constrained" if constrained else "free"] if both and constrains else []
+            choices = [(interface, settings.interface), (prompting, settings.prompting)]
+            labels = [choice for choice, among in choices if choice and len(among) > 1]
+            if asks_both and constrains:
+                labels.append("constrained" if constrained else "free")
             target = Target(
                 model="", interface=interface, prompting=prompting, constrained=constrained
             )
             cannot = (
                 no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
             )
-            variants.append(replace(target, label="-".join(parts), left_out=cannot))
+            variants.append(replace(target, label="-".join(labels), left_out=cannot))
     return variants
 
 
@@ -195,10 +198,13 @@ def _with_prompts(
     having = sorted(
         set().union(*(languages_with(stage, target.interface, folders) for stage in stages))
     )
-    wanted = language if task is None else task.prompt_language or language
-    if not having or not wanted or wanted in having:
+    prompt_language = language if task is None else task.prompt_language or language
+    if not having or not prompt_language or prompt_language in having:
         return target
-    asked = "the round trip" if task is None else f"the task {task.name}"
+    subject = "the round trip" if task is None else f"the task {task.name}"
     languages = ", ".join(having)
-    reason = f"--autoeval-interface: {asked} has the interface {target.interface} for {languages}, not for {wanted}"
+    reason = (
+        f"--autoeval-interface: {subject} has the interface {target.interface} for {languages}, "
+        f"not for {prompt_language}"
+    )
     return replace(target, left_out=LeftOutError("interface", reason))

@@ -64,11 +64,11 @@ def pass_rate_test(
     Raises:
         AutoevalError: a keyword does not exist, or its value cannot be used.
     """
-    known = read_test(source, keywords)
-    shown = name or (
-        body.__qualname__ if body is not None else "-".join(filter(None, (source, known.task)))
+    test = read_test(source, keywords)
+    shown_name = name or (
+        body.__qualname__ if body is not None else "-".join(filter(None, (source, test.task)))
     )
-    return replace(known, name=shown, body=body)
+    return replace(test, name=shown_name, body=body)
 
 
 def run_suites(
@@ -146,11 +146,13 @@ def _call(test: PassRateTest, suite: Suite) -> Callable[[Trial], object]:
         )
     names = tuple(signature(test.body).parameters)
     if unknown := [name for name in names if name != "sample" and name not in _GIVEN]:
-        known = ", ".join(("sample", *_GIVEN))
-        raise MarkerError(f"{test.name} takes {unknown[0]!r}; here a test can take only: {known}")
-    given = {name: _GIVEN[name]() for name in names if name != "sample"}
+        allowed = ", ".join(("sample", *_GIVEN))
+        raise MarkerError(f"{test.name} takes {unknown[0]!r}; here a test can take only: {allowed}")
+    fixtures = {name: _GIVEN[name]() for name in names if name != "sample"}
     body = test.body
-    return lambda trial: body(**given, **({"sample": trial.subject} if "sample" in names else {}))
+    return lambda trial: body(
+        **fixtures, **({"sample": trial.subject} if "sample" in names else {})
+    )
 
 
 def _nothing(_: object) -> None: ...
@@ -159,7 +161,8 @@ def _nothing(_: object) -> None: ...
 def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
     leader.on_event = events.put
-    _ = leader.earlier_runs  # a baseline that cannot be used is refused before anything is paid
+    # A baseline that cannot be used is refused before anything is paid.
+    _ = leader.earlier_runs
     with leader.registry.active(), leader.pool, rarer_collections():
         added = leader.registry.prompt_folders
         suites = [
@@ -167,10 +170,10 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             for test in tests
             for suite in suites_of(test, leader.settings, reads=True, prompts=added)
         ]
-        found = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
+        runnable = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [
             (test, replace(suite, function=test.name, number=number))
-            for number, (test, suite) in enumerate(found, 1)
+            for number, (test, suite) in enumerate(runnable, 1)
         ]
         refuse_two_languages(suite for _, suite in runs)
         leader.planned = lambda: [
@@ -186,6 +189,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             wrappers=leader.registry.wrappers,
             gates=leader.registry.gates,
         )
+        # In a thread, so that the caller gets each event at once, and may close the iterator while calls are in flight.
         worker = Thread(target=_work, args=(engine, runs, events), name="autoeval-run", daemon=True)
         worker.start()
         interrupted = True
@@ -211,6 +215,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             end = analysis.end(interrupted=interrupted)
             yield RunEnded(end=end, analysis=analysis)
         finally:
+            # Without a stop, the thread would go on asking until its suites end.
             if interrupted:
                 engine.stop()
                 leader.pool.stop()
@@ -240,6 +245,7 @@ def _work(
                 with suppress(Exception):  # it is raised again when its turn comes
                     runs[number].begin(later=True)
 
+        # All before the first one runs: each must know the next, which it starts near its own end.
         for number, (test, suite) in enumerate(tests):
             test_id = f"{suite.name}[{suite.target.id}]"
             body = Body(call=_call(test, suite), test=test_id, scan=AssertionScan(test.body))
@@ -250,6 +256,7 @@ def _work(
                     events.put(fatal)
                     break
     except RunStoppedError:
+        # The caller has closed the iterator, and reads no further event.
         pass
     except BaseException as error:  # noqa: BLE001 - raised where the events are read
         events.put(error)

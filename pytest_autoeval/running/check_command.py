@@ -58,11 +58,11 @@ def main(arguments: list[str]) -> int:
     for file in args.files:
         check_users_file(file, columns)
     if alone := [file for file in args.files if is_without_formulas(file, columns)]:
-        found = sentences_in(alone, columns)
-        number = count(len(found.rows), "sentence")
+        sentences = sentences_in(alone, columns)
+        number = count(len(sentences.rows), "sentence")
         hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
         summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
-        raise AutoevalError("\n".join((summary, *found.problems)))
+        raise AutoevalError("\n".join((summary, *sentences.problems)))
     try:
         checked = check(
             args.files,
@@ -78,6 +78,7 @@ def main(arguments: list[str]) -> int:
     else:
         printed(_report(checked, args))
     is_useless = not checked.data_sets and not checked.formulas
+    # A faulty row is left out of a run. Only with --strict is it an error.
     return 1 if is_useless or (args.strict and not checked.sound) else 0
 
 
@@ -106,8 +107,10 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
 
 def _clusters(clusters: Mapping[str, int]) -> str:
     """How many clusters the rows of a file form, and what that means for a run."""
-    rows, largest = count(sum(clusters.values()), "row"), max(clusters.values())
-    numbers = f"{count(len(clusters), 'cluster')} of {rows}, the largest of {largest:,}"
+    number_of_clusters = count(len(clusters), "cluster")
+    rows = count(sum(clusters.values()), "row")
+    largest = max(clusters.values())
+    numbers = f"{number_of_clusters} of {rows}, the largest of {largest:,}"
     return f"{numbers} (rows of one cluster count as dependent: intervals get wider)"
 
 
@@ -157,6 +160,7 @@ def _suite_argument(data_set: str) -> str:
     name = f"test_{of_kind.get(kind, task)}"
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
+    # In a checkout the suites are files beside the package, and are named as from the current folder.
     file = SHIPPED_SUITES / f"{name}.py"
     return shlex.quote(
         str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
@@ -186,13 +190,13 @@ def _as_json(checked: DataCheck) -> dict[str, Any]:
 
 
 def _remark(remark: Remark) -> dict[str, Any]:
-    at = _POSITION.match(remark.text)
+    position = _POSITION.match(remark.text)
     return {
         "source": f"{remark.file.name}:{remark.place}",
         "line": int(remark.place.partition(":")[0]),
-        "column": at and at["column"],
-        "position": {"line": int(at["line"]), "column": int(at["character"])}
-        if at and at["line"]
+        "column": position and position["column"],
+        "position": {"line": int(position["line"]), "column": int(position["character"])}
+        if position and position["line"]
         else None,
         "text": remark.text,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -68,13 +68,14 @@ class Controller:
     def __init__(self, config: pytest.Config, reports: Reports, *, interrupted: bool) -> None:
         self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
         self.leader, self._suites = leader_of(config), collected(config)
+        # No event after this: each figure of the report is of the same samples.
         self.leader.close()
         record = self.record = self.leader.record
-        known = {event.test for event in record.ended}
+        tests_with_suites = {event.test for event in record.ended}
         #: Tests whose suites are unknown: they failed, or did not run, whatever their reports say.
         self.broken = (
             reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)
-        ) - known
+        ) - tests_with_suites
         self._reports = reports
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
@@ -112,11 +113,17 @@ class Controller:
         lost = [self._suites[test] for test in self.broken if test in self._suites]
         return [
             SuiteRecord(
-                Suite(number=one.number, name=one.name, model=one.model, language="", source=""),
+                Suite(
+                    number=planned.number,
+                    name=planned.name,
+                    model=planned.model,
+                    language="",
+                    source="",
+                ),
                 self.leader.run,
             )
-            for one in lost
-            if one.number not in self.record.suites
+            for planned in lost
+            if planned.number not in self.record.suites
         ]
 
     def _of_interrupted(self) -> Iterator[Counterexample]:
@@ -134,9 +141,8 @@ class Controller:
             set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
         )
         numbers = {self._suites[test].number for test in not_asked if test in self._suites}
-        skipped = (
-            numbers - record.suites.keys()
-        )  # samples may have started before the test was skipped
+        # Samples may have started before the test was skipped. Such a suite was not left out.
+        skipped = numbers - record.suites.keys()
         ends = [
             SuiteEnd(suite=number, verdict="reported", ended="left out", why="its test was skipped")
             for number in sorted(skipped)
@@ -206,13 +212,15 @@ class Controller:
     @property
     def fallen_runs(self) -> list[WholeRun]:
         """The models whose pass rate over all suites fell, and of which no failed test shows it."""
-        shown = {self._suites[test].number for test in self._reports.failed if test in self._suites}
-        return [
-            run
-            for run in self.analysis.whole_runs
-            if run.fell_over_all_suites
-            and shown.isdisjoint(gate.number for gate in run.by_themselves)
-        ]
+        shown_suites = {
+            self._suites[test].number for test in self._reports.failed if test in self._suites
+        }
+        fallen = []
+        for run in self.analysis.whole_runs:
+            numbers = {gate.number for gate in run.by_themselves}
+            if run.fell_over_all_suites and shown_suites.isdisjoint(numbers):
+                fallen.append(run)
+        return fallen
 
     def _failed_for_other_reasons(self) -> list[str]:
         """The tests that failed although their suite did not, such as in a fixture's teardown, or without a suite."""
@@ -221,13 +229,14 @@ class Controller:
             for event in self.record.judged
             if event.judgement.verdict in {"failed", "interrupted"}
         }
-        told = judged | (self.broken & self._suites.keys())
-        return sorted((self._reports.failed | self._reports.failed_in_teardown) - told)
+        explained = judged | (self.broken & self._suites.keys())
+        return sorted((self._reports.failed | self._reports.failed_in_teardown) - explained)
 
     @property
     def open_tests(self) -> list[str]:
         """The tests that `--lf` asks again although their reports do not say that they failed."""
         done = {event.test for event in self.record.judged if event.judgement.passes}
+        # A suite that was left out cannot run with these options, and would be left out again.
         ended = done.union(event.test for event in self.record.left_out)
         lost = self._suites.keys() - ended - self._reports.skipped - self._reports.xfailed
         return sorted(lost.union(self.overruled))
@@ -280,34 +289,30 @@ class Controller:
         """The models that were asked, and those that read."""
         suites = [suite.asked for suite in self.record.suites.values()]
         return [
-            *dict.fromkeys(name for asked in suites for name in (asked.model, asked.reader) if name)
+            *dict.fromkeys(name for suite in suites for name in (suite.model, suite.reader) if name)
         ]
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        told = (
+        incomplete = (
             any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
             or self._has_lost_suites
         )
-        if not self.record.samples and not told:
+        if not self.record.samples and not incomplete:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
-        encoding, width = (
-            getattr(streams.stdout, "encoding", None),
-            self.config.get_terminal_writer().fullwidth,
-        )
+        # pytest replaces `sys.stdout` while it captures. The summary goes to the stream before that.
+        encoding = getattr(streams.stdout, "encoding", None)
+        width = self.config.get_terminal_writer().fullwidth
         # pytest has printed the failures, unless it was told not to. A suite that ran twice has another verdict by now.
-        said = (
-            ()
-            if self.config.option.tbstyle == "no"
-            else self._reports.explained - self.record.repeated
-        )
-        lines = summary(self.document, self.config.get_verbosity(), width, encoding, said)
+        printed: Collection[int] = ()
+        if self.config.option.tbstyle != "no":
+            printed = self._reports.explained - self.record.repeated
+        lines = summary(self.document, self.config.get_verbosity(), width, encoding, printed)
         for line in (*lines, *self._written, *self._remarks()):
-            terminal.write_line(
-                inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {}
-            )
+            markup = {_MARKUP[line.style]: True} if line.style in _MARKUP else {}
+            terminal.write_line(inert(line.text), **markup)
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and lines about what was left out or not used."""
@@ -355,8 +360,8 @@ class Controller:
         if not folders or not self.record.judged:
             return []
         files = sorted({file for event in self.record.judged for file in event.own_prompts})
-        shown = [one_line(os.path.relpath(file, self.settings.folder)) for file in files]
-        return [f"prompts of your own in use: {', '.join(shown) or 'none'}"]
+        paths = [one_line(os.path.relpath(file, self.settings.folder)) for file in files]
+        return [f"prompts of your own in use: {', '.join(paths) or 'none'}"]
 
     def _without_effect(self) -> list[str]:
         """The typed options without effect; empty if the run ended before that is known."""
@@ -386,20 +391,20 @@ class Controller:
         )
         # Also of equal paraphrases, which count in no rate.
         traffic, examples = self.leader.pool.traffic(), self.record.counterexamples
-        asked = calls_of(
+        sample_calls = calls_of(
             call for sample in self.record.samples for call in sample.calls if call.asked
         )
         calls = total(
-            [asked, *(example.calls for example in examples if example.calls is not None)]
+            [sample_calls, *(example.calls for example in examples if example.calls is not None)]
         )
         limited = any(gate.spent for gate in analysis.gates)
-        if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet
+        # The calls of a batch that is not answered are not paid yet.
+        if self.leader.pool.suspended:
             return
-        if traffic.cost > (calls.cost or 0.0) + _LEAST or (
-            limited and traffic.attempts > calls.number
-        ):
-            whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
-            yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
+        costs_more = traffic.cost > (calls.cost or 0.0) + _LEAST
+        if costs_more or (limited and traffic.attempts > calls.number):
+            paid = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
+            yield f"this run paid for {paid}, also for calls that failed and samples that were cut off"
 
     def _server(self) -> str:
         """The address of the user's server if it answered in this run; without secrets."""
@@ -418,32 +423,26 @@ class Controller:
             return {}
         page = f"{shown_name('html')}=autoeval.html"
         judging = names_of(lambda option: option.judges == "run")
-        rules = [
-            word
-            for word in typed
-            if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))
-        ]
-        alike = len(rules) == sum(map(settings.is_given, judging))
-        if not alike or (results := settings.results or self._results_in_cache()) is None:
+        prefixes = tuple(f"{shown_name(name)}=" for name in judging)
+        rules = [word for word in typed if word.startswith(prefixes)]
+        # A rule from the ini file is no word of the command line, and `report` reads no ini file.
+        judges_alike = len(rules) == sum(map(settings.is_given, judging))
+        results = None
+        if judges_alike:
+            results = settings.results or self._results_in_cache()
+        if results is None:
             return {"see why (asks again)": join(["pytest", *typed, page])}
-        report = [
-            "python",
-            "-m",
-            "pytest_autoeval",
-            "report",
-            os.path.relpath(results, settings.folder),
-        ]
-        return {
-            "see why": join(
-                [*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))]
-            )
-        }
+        file = os.path.relpath(results, settings.folder)
+        report = ["python", "-m", "pytest_autoeval", "report", file]
+        options = [word.replace("--autoeval-", "--", 1) for word in (*rules, page)]
+        return {"see why": join([*report, *options])}
 
     def _results_in_cache(self) -> Path | None:
         """A results file in pytest's cache, so that the page needs no second run; None without a cache.
 
         Samples that shrinking made count in no rate. Their calls count as shrinking.
         """
+        # Copies, because the shrunk samples must not get into the report of this run.
         suites = {number: _copy(suite) for number, suite in self.record.suites.items()}
         for example in self.analysis.counterexamples:
             if example.shrunk is not None:
@@ -465,6 +464,7 @@ class Controller:
     def _unused_recordings(self) -> dict[str, list[str]]:
         """Recordings that no request of a complete run used, by their purpose."""
         settings = self.settings
+        # A run of a part, or one that ended early, does not show which recordings a whole run needs.
         if (
             settings.record_mode is None
             or self._errors

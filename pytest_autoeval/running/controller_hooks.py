@@ -73,7 +73,8 @@ class ControllerHooks:
         try:
             with ExitStack() as until_the_end:
                 self._begin(until_the_end)
-                if has_workers(self.config):  # no test runs in this process
+                # No test runs in this process. Elsewhere, each suite sees to this itself.
+                if has_workers(self.config):
                     until_the_end.enter_context(rarer_collections())
                 try:
                     result = yield
@@ -99,7 +100,8 @@ class ControllerHooks:
         if run is not None:
             run.stop()
         if workers is not None:
-            workers.wait(_PARTING)  # what they still tell is counted too
+            # What they still send is counted too.
+            workers.wait(_PARTING)
 
     def _begin(self, until_the_end: ExitStack) -> None:
         """Makes the results file and the folder of the run, and reports what earlier runs left there."""
@@ -108,7 +110,8 @@ class ControllerHooks:
             from pytest_autoeval.record.results_log import ResultsFile
 
             file = ResultsFile(settings.results)
-            self.config.add_cleanup(file.close)  # what ends the run is written at the very end
+            # What ends the run is written at the very end.
+            self.config.add_cleanup(file.close)
             with refusals(self.config, settings.origin("results")):
                 aside = file.start()
             if aside is not None:
@@ -121,9 +124,8 @@ class ControllerHooks:
             if summary is not None and has_suites:
                 with refusals(self.config, settings.origin(name)):
                     _remove_earlier(summary, name)
-        if has_suites or self.config.pluginmanager.has_plugin(
-            ITEM_HOOKS
-        ):  # a suite may be left out
+        # Without a suite that runs, one may be left out.
+        if has_suites or self.config.pluginmanager.has_plugin(ITEM_HOOKS):
             self.config.pluginmanager.register(self.reports)
         if has_suites:
             until_the_end.enter_context(_sigterm_interrupts(self.config))
@@ -131,8 +133,8 @@ class ControllerHooks:
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is None:
             return
-        if said := "; ".join(filter(None, notes)):
-            terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
+        if note := "; ".join(filter(None, notes)):
+            terminal.write_line(inert(f"autoeval: {note}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
             streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
             self.reports.progress = until_the_end.enter_context(
@@ -173,9 +175,11 @@ class ControllerHooks:
             if passed:
                 session.exitstatus = self.controller.exit_code
             self.controller.write_summary(int(session.exitstatus))
+            # If the file could not be written, the exit code is another one now.
             if passed:
                 session.exitstatus = self.controller.exit_code
             failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or session.testsfailed
+            # What is in a batch is still to be judged, so that the run cannot have passed.
             if self.controller.leader.pool.suspended and not failed:
                 from pytest_autoeval.report.analysis import INCONCLUSIVE
 
@@ -188,7 +192,10 @@ class ControllerHooks:
     def _remember(self) -> None:
         """Has `--lf` run the suites again that neither passed nor failed: pytest forgets what was skipped."""
         cache = getattr(self.config, "cache", None)
-        if cache is None or self.controller is None or not (tests := self.controller.open_tests):
+        if cache is None or self.controller is None:
+            return
+        tests = self.controller.open_tests
+        if not tests:
             return
         failed = cache.get(_LAST_FAILED, {})
         cache.set(_LAST_FAILED, {**failed, **dict.fromkeys(tests, True)})
@@ -200,9 +207,9 @@ class ControllerHooks:
                 return
             if suspended := self.controller.leader.pool.suspended:
                 typed = [
-                    each
-                    for each in self.config.invocation_params.args
-                    if each != shown_name("resume")
+                    argument
+                    for argument in self.config.invocation_params.args
+                    if argument != shown_name("resume")
                 ]
                 command = join(["pytest", *map(str, typed), shown_name("resume")])
                 terminalreporter.write_line(
@@ -210,9 +217,10 @@ class ControllerHooks:
                 )
                 return
         folder = self.config.stash.get(FOLDER, None)
-        if folder is not None and not folder.ended_well and (kept := folder.kept):
+        answers = "" if folder is None or folder.ended_well else folder.kept
+        if answers:
             terminalreporter.write_line(
-                f"--autoeval-resume continues this run: {kept} are kept", yellow=True
+                f"--autoeval-resume continues this run: {answers} are kept", yellow=True
             )
 
     def _conclude(self, *, interrupted: bool) -> None:
@@ -275,13 +283,14 @@ class ReportLog:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if self.progress is not None:
             self.progress.hide()
+        # A set-up or teardown that passed does not show how the test ended.
         if report.when == "call" or not report.passed:
             self.seen.add(report.nodeid)
         if report.failed:
-            (self.failed_in_teardown if report.when == "teardown" else self.failed).add(
-                report.nodeid
-            )
-        if report.failed and (explained := getattr(report, "autoeval_explained", None)) is not None:
+            failed = self.failed_in_teardown if report.when == "teardown" else self.failed
+            failed.add(report.nodeid)
+        explained = getattr(report, "autoeval_explained", None)
+        if report.failed and explained is not None:
             self.explained.add(explained)
         if report.skipped and hasattr(report, "wasxfail"):
             self.xfailed.add(report.nodeid)
@@ -314,6 +323,7 @@ class _Interrupt:
         self._config, self._process = config, os.getpid()
 
     def __call__(self, *_: object) -> None:
+        # A forked child inherits the handler, and must not act as the run.
         if os.getpid() == self._process and collected(self._config):
             raise KeyboardInterrupt
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -334,12 +344,13 @@ def _spare_children() -> None:
 @contextmanager
 def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
     """Makes SIGTERM end a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
-    here = threading.current_thread() is threading.main_thread()
-    if here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    # Only the main thread may set a handler. One that the user set stays.
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _Interrupt(config))
         _spare_children()
     try:
         yield
     finally:
-        if here:
+        if in_main_thread:
             _end_by_sigterm()

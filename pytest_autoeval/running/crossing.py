@@ -24,12 +24,12 @@ class Names:
     """The names under which one process refers to suites and samples that the other one has too, and lines."""
 
     def __init__(self, baseline: Baseline | None) -> None:
-        self._there: list[SuiteRecord] = [] if baseline is None else baseline.suites
-        self._numbers = {suite: number for number, suite in enumerate(self._there)}
+        self._of_baseline: list[SuiteRecord] = [] if baseline is None else baseline.suites
+        self._numbers = {suite: number for number, suite in enumerate(self._of_baseline)}
         self._places = {
-            id(sample): (number, place)
-            for number, suite in enumerate(self._there)
-            for place, sample in enumerate(suite.samples)
+            id(sample): (number, index)
+            for number, suite in enumerate(self._of_baseline)
+            for index, sample in enumerate(suite.samples)
         }
 
     def name_of(self, value: object) -> tuple[Any, ...] | None:
@@ -40,10 +40,12 @@ class Names:
         if isinstance(value, Sample):
             if id(value) in self._places:
                 return ("sample there", *self._places[id(value)])
-            if value.counts == "shrunk":  # no other line has it
+            # No other line has it.
+            if value.counts == "shrunk":
                 return "line", value.suite.number, encoded(value)
             return "sample", value.suite.number, value.key
-        if isinstance(value, SuiteEnd):  # pickled defaults would no longer be left out of the file
+        # Pickled defaults would no longer be left out of the file.
+        if isinstance(value, SuiteEnd):
             return "line", value.suite, encoded(value)
         return None
 
@@ -52,19 +54,20 @@ class Names:
         by_key: dict[int, dict[SampleKey, Sample]] = {}
 
         def named(name: tuple[Any, ...]) -> object:
-            kind, number, *more = name
+            kind, number, *key = name
             match kind:
                 case "suite":
                     return suites[number]
                 case "suite there":
-                    return self._there[number]
+                    return self._of_baseline[number]
                 case "sample there":
-                    return self._there[number].samples[more[0]]
+                    return self._of_baseline[number].samples[key[0]]
                 case "line":
-                    return decoder(suites)(more[0])
+                    return decoder(suites)(key[0])
+            # Made at most once an event: a suite grows while its samples come.
             if number not in by_key:
                 by_key[number] = {sample.key: sample for sample in suites[number].samples}
-            return by_key[number][more[0]]
+            return by_key[number][key[0]]
 
         return named
 
@@ -114,8 +117,8 @@ class Receiver:
         match topic:
             case "suite":
                 line, planned = value
-                asked: Any = self._decode(line)
-                return SuiteStarted(suite=SuiteRecord(asked, self._run), planned=planned)
+                suite: Any = self._decode(line)
+                return SuiteStarted(suite=SuiteRecord(suite, self._run), planned=planned)
             case "sample":
                 sample: Any = self._decode(value)
                 return SampleEnded(sample=_with_shared_texts(sample))
@@ -155,14 +158,15 @@ def packed_suites(suites: Iterable[SuiteRecord]) -> list[list[bytes]]:
 
 def unpacked_suites(suites: Sequence[Sequence[bytes]]) -> Iterator[SuiteRecord]:
     """The suites of these lines."""
-    known: dict[int, SuiteRecord] = {}
-    decode = decoder(known)
+    suites_by_number: dict[int, SuiteRecord] = {}
+    decode = decoder(suites_by_number)
     runs: dict[bytes, Run] = {}
     for lines in suites:
-        first: Any = runs.get(lines[0]) or decode(lines[0])
-        asked: Any = decode(lines[1])
-        suite = SuiteRecord(asked, runs.setdefault(lines[0], first))
-        known[suite.number] = suite
+        # Suites of one run share its line, as they do in a results file.
+        run: Any = runs.get(lines[0]) or decode(lines[0])
+        suite_line: Any = decode(lines[1])
+        suite = SuiteRecord(suite_line, runs.setdefault(lines[0], run))
+        suites_by_number[suite.number] = suite
         for line in map(decode, lines[2:]):
             if isinstance(line, SuiteEnd):
                 suite.end = line

@@ -55,24 +55,23 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
     if any(getattr(item.config.option, name, None) for name in _MAY_STOP):
         return None
     stay, live = following.listchain(), item.config.stash.get(LIVE, {}).values()
-    if any(
-        node not in stay for node in live
-    ):  # a fixture of a class, module or package ends between the two
+    # A fixture of a class, module or package ends between the two.
+    if any(node not in stay for node in live):
         return None
     if not (_is_plain(item) and _is_plain(following)) or _known_values(item) is None:
         return None
     values, taken = _known_values(following), taken_by(following)
-    return (
-        None
-        if values is None or "request" in taken
-        else (following, {name: values[name] for name in taken})
-    )
+    # `request` is another object for each item, and is made in its set-up.
+    if values is None or "request" in taken:
+        return None
+    return following, {name: values[name] for name in taken}
 
 
 def _is_plain(item: pytest.Item) -> bool:
     """Whether nothing besides pytest itself prepares an item, skips it or cleans up after it."""
     if any(mark.name not in _PLAIN_MARKS for mark in item.iter_markers()):
         return False
+    # Also those of `conftest.py`, which pytest gives only for the folder of an item.
     hooks = [hook for name in _PREPARING for hook in getattr(item.ihook, name).get_hookimpls()]
     return all(hook.function.__module__.partition(".")[0] in _KNOWN_PLUGINS for hook in hooks)
 
@@ -91,17 +90,15 @@ def _known_values(item: pytest.Function) -> dict[str, Any] | None:
         if not definitions:
             return None
         definition = definitions[-1]
-        module, made = definition.func.__module__, definition.cached_result
-        if (
-            name in params and module == "_pytest.python"
-        ):  # else a fixture of the user's makes its value
+        module, cached = definition.func.__module__, definition.cached_result
+        # With `indirect`, a fixture of the user's makes the value of a parameter, which is not known yet.
+        if name in params and module == "_pytest.python":
             values[name] = params[name]
         elif name not in params and module == ours.__name__:
-            values[name] = (
-                None if name == "sample" else definition.func()
-            )  # each body has its own sample
-        elif name not in params and definition.scope == "session" and made and made[2] is None:
-            values[name] = made[0]
+            # Each body has its own sample.
+            values[name] = None if name == "sample" else definition.func()
+        elif name not in params and definition.scope == "session" and cached and cached[2] is None:
+            values[name] = cached[0]
         else:
             return None
     return values

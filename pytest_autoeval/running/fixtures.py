@@ -21,6 +21,7 @@ class EachSample:
     """Placeholder in a pass-rate test's arguments until its body runs, once with each sample."""
 
     def __getattr__(self, name: str) -> NoReturn:
+        # pytest and others look for such attributes in any value. That is no use of the sample.
         if name.startswith("__"):
             raise AttributeError(name)
         raise AutoevalError(
@@ -78,14 +79,17 @@ def suit_to_models(item: pytest.Item) -> None:
     """
     function: Any = getattr(item, "obj", None)
     function = getattr(function, "__func__", function)
-    given = getattr(function, _HYPOTHESIS_SETTINGS, None)
-    if given is None:
+    test_settings = getattr(function, _HYPOTHESIS_SETTINGS, None)
+    if test_settings is None:
         return
     from hypothesis import Phase, settings
 
+    # A value that differs from the default was set by the test.
     default: Any = settings.default
-    deadline = None if given.deadline == default.deadline else given.deadline
-    phases = given.phases
+    deadline = None if test_settings.deadline == default.deadline else test_settings.deadline
+    phases = test_settings.phases
     if phases == default.phases:
         phases = tuple(phase for phase in phases if phase is not Phase.explain)
-    setattr(function, _HYPOTHESIS_SETTINGS, settings(given, deadline=deadline, phases=phases))
+    setattr(
+        function, _HYPOTHESIS_SETTINGS, settings(test_settings, deadline=deadline, phases=phases)
+    )

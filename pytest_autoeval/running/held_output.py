@@ -45,6 +45,7 @@ class HeldOutput:
     def release(self) -> None:
         """Writes everything, each piece in its own context, and stops holding."""
         with self._lock:
+            # Under the lock, so that what is written meanwhile comes after what was held.
             held, self._held = self._held or (), None
             for context, write in held:
                 context.run(write)
@@ -66,6 +67,7 @@ def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda tex
     write = stream.write
 
     def write_or_hold(text: str) -> int:
+        # Pytest has another stream by the time at which the text is released.
         if not _try_hold(lambda: getattr(sys, name).write(text)):
             write(clean(text))
         return len(text)
@@ -78,6 +80,7 @@ def hold_logs(handlers: list[logging.Handler]) -> None:
     held_records: WeakSet[logging.LogRecord] = WeakSet()
 
     def log_again(record: logging.LogRecord) -> None:
+        # It passes the filter of each handler this time.
         held_records.discard(record)
         for handler in handlers:
             if record.levelno >= handler.level:
@@ -95,13 +98,12 @@ def hold_logs(handlers: list[logging.Handler]) -> None:
 def hold_warnings() -> None:
     """Patches ``warnings.showwarning`` to hold warnings. Undone when the current ``catch_warnings`` ends."""
     show = warnings.showwarning
-    if (
-        getattr(show, "__module__", None) == __name__
-    ):  # an earlier item has set it, with `-p no:warnings`
+    # An earlier item has set it, with `-p no:warnings`.
+    if getattr(show, "__module__", None) == __name__:
         return
 
-    def show_or_hold(*warning: Any, **more: Any) -> None:
-        if not _try_hold(lambda: warnings.showwarning(*warning, **more)):
-            show(*warning, **more)
+    def show_or_hold(*warning: Any, **details: Any) -> None:
+        if not _try_hold(lambda: warnings.showwarning(*warning, **details)):
+            show(*warning, **details)
 
     warnings.showwarning = show_or_hold

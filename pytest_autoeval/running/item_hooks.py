@@ -23,6 +23,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
     printing.prepare(item)
     item.stash[run_state.NEXT] = nextitem
+    # Only xdist's controller counts failures, and its workers begin further tests meanwhile.
     failures = run_state.failures_of_all_workers(item.config)
     if failures and failures >= item.config.getvalue("maxfail"):
         item.session.shouldfail = f"stopping after {failures} failures"
@@ -50,6 +51,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
 ) -> None:
+    # Fixtures of a function end with it, and those of the session last longer than any suite.
     if fixturedef.scope in ("class", "module", "package"):
         request.config.stash.setdefault(LIVE, {})[fixturedef] = request.node
 
@@ -75,6 +77,7 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
+    # The report may quote a model's answer or a server's error.
     if suite_collection.asks(item):
         mark_as_asking(report)
     if report.failed:

@@ -31,11 +31,14 @@ _ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
 _SHOWN = 5
 
 
-def properties_of(judged: SuiteJudged, *, whole: bool) -> list[tuple[str, str]]:
-    """What JUnit XML says of the suite. Only if it is ``whole`` a curve is fitted, for which more has to be loaded."""
+def properties_of(judged: SuiteJudged, *, with_curve: bool) -> list[tuple[str, str]]:
+    """What JUnit XML says of the suite. The curve is fitted only ``with_curve``: it needs more modules."""
     summary = summarise(judged.suite, judged.judgement)
-    section = suite_section(summary, ranked(judged.counterexamples, summary.outcomes), whole=whole)
-    if judged.judgement.gate.default_model:  # the document says it once, of the run
+    section = suite_section(
+        summary, ranked(judged.counterexamples, summary.outcomes), whole=with_curve
+    )
+    # The document says it once, of the run. These properties are of one suite alone.
+    if judged.judgement.gate.default_model:
         section = structs.replace(section, blocks=(*section.blocks, Note(NO_MODEL, tone="warning")))
     return properties(section)
 
@@ -65,11 +68,12 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
     ]
     if not errors:
         return
-    for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
+    for result in sorted(errors, key=lambda result: (result.sample.text, result.trial.repeat)):
         if isinstance(result.raised, Exception) and not isinstance(result.raised, _ONE_LINE):
             raise result.raised
     noted: dict[str, list[list[str]]] = defaultdict(list)
     for result in errors:
+        # An error of ours is a sentence. Of others the type is a part of what they say.
         text = (
             text_of(result.raised)
             if isinstance(result.raised, AutoevalError)
@@ -78,9 +82,10 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
         noted[text].append(getattr(result.raised, "__notes__", []))
     unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
     lines = [f"{errors_text(len(errors), unverified, len(results))}:"]
-    for text, number in list(
-        kinds_of(text for text, notes in noted.items() for _ in notes).items()
-    )[:_SHOWN]:
-        shown = "\n".join([text, *min(noted[text])])
-        lines.append(f"{number} × {shown}" if number > 1 else shown)
+    # Once for each sample, since `kinds_of` counts them.
+    kinds = kinds_of(text for text, notes in noted.items() for _ in notes)
+    for text, number in list(kinds.items())[:_SHOWN]:
+        # The smallest of their notes, because samples end in any order.
+        text_with_notes = "\n".join([text, *min(noted[text])])
+        lines.append(f"{number} × {text_with_notes}" if number > 1 else text_with_notes)
     pytest.fail("\n".join(lines), pytrace=False)

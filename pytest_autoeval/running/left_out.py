@@ -32,9 +32,9 @@ def left_out(
 
     A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
     """
-    waiting = (
-        () if settings_of(config).dataset or not ran or config.get_verbosity() > 0 else ("file",)
-    )
+    # Usually a suite without a file is no surprise. With files, or if it is alone, the user expects it to run.
+    is_named = bool(settings_of(config).dataset) or not ran or config.get_verbosity() > 0
+    waiting = () if is_named else ("file",)
     functions: dict[str, set[str]] = defaultdict(set)
     for event in without:
         if event.obstacle not in waiting:
@@ -83,7 +83,7 @@ def refuse_useless(
 
 def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
     """Files in the current folder are shown by their names."""
-    here = f"{config.invocation_params.dir}{os.sep}"
-    rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
+    prefix = f"{config.invocation_params.dir}{os.sep}"
+    rows = [problem.removeprefix(prefix) for problem in dict.fromkeys(problems)]
     head = f"rows of data that were left out: {len(rows)}"
     return listed(head, rows, verbose=config.get_verbosity() > 0)

@@ -35,16 +35,19 @@ def _with_known_keywords(
     marker: Callable[_P, pytest.MarkDecorator],
 ) -> Callable[_P, pytest.MarkDecorator]:
     """The marker; it raises `MarkerError` with the nearest name for a keyword that it does not have."""
-    known = tuple(
-        name for name, it in signature(marker).parameters.items() if it.kind is it.KEYWORD_ONLY
+    keyword_names = tuple(
+        name
+        for name, parameter in signature(marker).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY
     )
 
     @wraps(marker)
     def checked(*args: _P.args, **keywords: _P.kwargs) -> pytest.MarkDecorator:
         __tracebackhide__ = True
-        if unknown := [keyword for keyword in keywords if keyword not in known]:
+        if unknown := [keyword for keyword in keywords if keyword not in keyword_names]:
             raise MarkerError(
-                removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], known)
+                removed_keyword(unknown[0])
+                or unknown_name("marker keyword", unknown[0], keyword_names)
             )
         return marker(*args, **keywords)
 
@@ -90,10 +93,11 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
         copies: as for the marker.
         columns: as for the marker.
     """
-    given = {
+    # Only what was given: `read_test` has the defaults, also for `@pytest.mark.autoeval`.
+    keywords = {
         name: value for name, value in locals().items() if name != "file" and value is not None
     }
-    return pytest.mark.autoeval(file, **given)
+    return pytest.mark.autoeval(file, **keywords)
 
 
 class _Marker(Protocol[_P, _Q]):
@@ -106,11 +110,11 @@ class _Marker(Protocol[_P, _Q]):
 
 
 def _with_sentences(
-    other: Callable[_Q, pytest.MarkDecorator],
+    sentences_marker: Callable[_Q, pytest.MarkDecorator],
 ) -> Callable[[Callable[_P, pytest.MarkDecorator]], _Marker[_P, _Q]]:
     def completed(marker: Callable[_P, pytest.MarkDecorator]) -> _Marker[_P, _Q]:
         named = _with_known_keywords(marker)
-        named.sentences = other  # type: ignore[attr-defined]
+        named.sentences = sentences_marker  # type: ignore[attr-defined]
         return cast("_Marker[_P, _Q]", named)
 
     return completed
@@ -181,10 +185,11 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         columns: for a table whose path is the source: the names that columns have in it, such as
             ``{"sentence": "NL", "formula": "FOL"}``.
     """
-    given = {
+    # Only what was given: `read_test` has the defaults, also for `@pytest.mark.autoeval`.
+    keywords = {
         name: value for name, value in locals().items() if name != "source" and value is not None
     }
-    return pytest.mark.autoeval(source, **given)
+    return pytest.mark.autoeval(source, **keywords)
 
 
 def marker_of(node: Any) -> PassRateTest | None:
@@ -195,6 +200,7 @@ def marker_of(node: Any) -> PassRateTest | None:
     mark = node.get_closest_marker("autoeval")
     if mark is None:
         return None
+    # A marker of the test replaces that of its class or module. Two of the test itself contradict each other.
     if [own.name for own in node.own_markers].count("autoeval") > 1:
         raise MarkerError(TWO_MARKERS)
     if len(mark.args) != 1 or not isinstance(mark.args[0], str):
@@ -208,25 +214,28 @@ def marker_of(node: Any) -> PassRateTest | None:
             (".lark", ".toml", *SENTENCE_FILES)
         ):
             return file
-        places = [folder / file for folder in (node.path.parent, node.config.rootpath)]
-        here = next((place for place in (*places, Path(file)) if place.is_file()), None)
-        if here is None and str(file).endswith(".lark") and str(file) not in added("grammar"):
-            raise MarkerError(_no_grammar_file(places, node.config.rootpath))
-        return str(here or file)
+        candidates = [folder / file for folder in (node.path.parent, node.config.rootpath)]
+        # The last one is for a path from the current folder.
+        existing = next(
+            (candidate for candidate in (*candidates, Path(file)) if candidate.is_file()), None
+        )
+        if existing is None and str(file).endswith(".lark") and str(file) not in added("grammar"):
+            raise MarkerError(_no_grammar_file(candidates, node.config.rootpath))
+        return str(existing or file)
 
     return replace(marker, source=found(marker.source), vocabulary=found(marker.vocabulary))
 
 
-def _no_grammar_file(places: list[Path], root: Path) -> str:
+def _no_grammar_file(candidates: list[Path], root: Path) -> str:
     from pytest_autoeval.generation.grammars import no_grammar_file
 
-    folders = {place.parent: f"{place.parent.as_posix()}/" for place in places}
+    folders = {candidate.parent: f"{candidate.parent.as_posix()}/" for candidate in candidates}
     inside = {
         folder: f"{folder.relative_to(root).as_posix()}/"
         for folder in folders
         if folder.is_relative_to(root)
     }
     return no_grammar_file(
-        places[0].name,
+        candidates[0].name,
         {**folders, **inside, **({root: "the root folder"} if root in folders else {})},
     )

@@ -48,6 +48,7 @@ def add_options(parser: pytest.Parser) -> None:
     entries = [*OPTIONS.items(), *ACTIONS.items()]
     title = "autoeval: does a language model keep the meaning of formulas?"
     group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].starts_group}")
+    # The first heading stands in the title of the group.
     headings = [
         f"\n\n{entry.starts_group}:" if entry.starts_group else "" for _, entry in entries[1:]
     ]
@@ -55,6 +56,7 @@ def add_options(parser: pytest.Parser) -> None:
         group.addoption(
             shown_name(name),
             dest=f"autoeval_{name}",
+            # None shows that an option was not typed, so that the ini file counts.
             **{**argument_of(option, heading), "default": None},
         )
         if option.ini:
@@ -101,20 +103,24 @@ def _read(config: pytest.Config) -> Settings:
     typed_values = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in typed_values.items() if value is not None}
     values: dict[str, Any] = {}
-    place = elsewhere(config)
-    moved = place.get("paths", {})
+    controller_host = elsewhere(config)
+    moved = controller_host.get("paths", {})
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
+        # A relative path on the command line is from the current folder, one in the ini file from its folder.
         written = _absolute(option, _from_ini(name, option, config, ini_file), ini_folder)
         if name == "model":
             values["model_named"] = chosen is not None or written is not None
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         default = _absolute(option, usual, folder)
-        value = next((given for given in (chosen, written) if given is not None), default)
+        value = next(
+            (candidate for candidate in (chosen, written) if candidate is not None), default
+        )
+        # The worker's root folder is another than that of its controller.
         if name in moved:
             value = _absolute(option, moved[name], config.rootpath)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
-    started = config.rootpath / place["folder"] if place else folder
+    started = config.rootpath / controller_host["folder"] if controller_host else folder
     return Settings(
         **values,
         typed=typed,
@@ -144,14 +150,18 @@ def check_options(arguments: Iterable[str]) -> None:
 
     Raises :class:`pytest.UsageError`.
     """
-    prefix, known = shown_name(""), [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
+    prefix = shown_name("")
+    names = [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
     for argument in arguments:
         if not argument.startswith(prefix):
             continue
         name = argument.partition("=")[0].removeprefix(prefix)
         if removed := removed_option(name.replace("-", "_")):
             raise pytest.UsageError(removed)
-        if name not in known and (meant := _meant(name) or next(iter(near_names(name, known)), "")):
+        # Without a near name, the message of pytest itself says all.
+        if name in names:
+            continue
+        if meant := _meant(name) or next(iter(near_names(name, names)), ""):
             problem = f"there is no option {prefix}{name}. Did you mean {prefix}{meant}?"
             raise pytest.UsageError(
                 inert(f"{problem} `pytest --help` lists all in the group autoeval.")
@@ -171,12 +181,12 @@ def check_keys(config: pytest.Config) -> None:
 
     pytest would only warn, and not even that if the warning is filtered out.
     """
-    known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
+    keys = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
     for key in _ini_keys(config):
-        if key.lower().startswith("autoeval") and key not in known:
+        if key.lower().startswith("autoeval") and key not in keys:
             name = key.removeprefix("autoeval_")
             problem = removed_ini_key(name) or unknown_name(
-                "ini key", key, known, command="pytest --help"
+                "ini key", key, keys, command="pytest --help"
             )
             raise pytest.UsageError(
                 inert(f"{config.inipath.name}: {problem}" if config.inipath else problem)
@@ -193,8 +203,8 @@ def _ini_keys(config: pytest.Config) -> Iterator[str]:
         import tomllib
 
         content = tomllib.loads(config.inipath.read_text("utf-8"))
-        ours = content.get("tool", {}).get("pytest", {})
-        yield from (*content.get("pytest", {}), *ours, *ours.get("ini_options", {}))
+        table = content.get("tool", {}).get("pytest", {})
+        yield from (*content.get("pytest", {}), *table, *table.get("ini_options", {}))
         return
     from iniconfig import IniConfig  # pytest reads its ini files with it
 
@@ -208,8 +218,8 @@ def _check_choices(texts: list[str], option: Option) -> None:
     """Raises `argparse.ArgumentTypeError`, as argparse does for the command line."""
     wrong = set(texts).difference(option.choices or texts)
     if wrong:
-        known = ", ".join(option.choices or ())
-        raise argparse.ArgumentTypeError(f"{min(wrong)!r} is not one of {known}")
+        choices = ", ".join(option.choices or ())
+        raise argparse.ArgumentTypeError(f"{min(wrong)!r} is not one of {choices}")
 
 
 def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> Any:

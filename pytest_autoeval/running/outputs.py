@@ -29,17 +29,21 @@ SHOWN = 5
 
 
 def summary(
-    document: Document, verbosity: int, width: int, encoding: str | None, said: Collection[int] = ()
+    document: Document,
+    verbosity: int,
+    width: int,
+    encoding: str | None,
+    printed: Collection[int] = (),
 ) -> list[Line]:
     """The summary for a terminal; in ASCII if it cannot print our symbols.
 
-    ``said`` are the numbers of the suites whose verdict and counterexample stand on the screen already.
+    ``printed`` are the numbers of the suites whose verdict and counterexample stand on the screen already.
     """
     try:
         unicode = bool("▁█∧∀¬".encode(encoding or "ascii"))
     except (UnicodeEncodeError, LookupError):
         unicode = False
-    return lines_of(document, verbosity=verbosity, width=width, unicode=unicode, said=said)
+    return lines_of(document, verbosity=verbosity, width=width, unicode=unicode, said=printed)
 
 
 def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool = False) -> None:
@@ -56,13 +60,13 @@ def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool 
         raise AutoevalError(f"{path}: the summary cannot be written: {error.strerror}") from None
 
 
-def written(what: str, path: Path, write: Callable[[], object]) -> Line:
+def written(description: str, path: Path, write: Callable[[], object]) -> Line:
     """Writes a file. If that fails, the run, which has been paid for, keeps its verdict."""
     try:
         write()
     except AutoevalError as error:
         return Line(str(error), "bad")
-    return Line(f"{what}: {path}", "dim")
+    return Line(f"{description}: {path}", "dim")
 
 
 def write_reports(
@@ -87,6 +91,7 @@ def write_reports(
     from pytest_autoeval.report.renderers.markdown import markdown
 
     text = markdown(document)
+    # The same file is written once, as the summary of the job, which is appended.
     if summary_file and (job is None or summary_file.resolve() != job.resolve()):
         lines.append(
             written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN))
@@ -94,9 +99,9 @@ def write_reports(
     if job is not None:
         line = written("the summary of the job", job, lambda: save(job, text, append=True))
         # Only the environment variable asked for it.
-        lines.append(
-            line._replace(style="warn") if line.style == "bad" and summary_file is None else line
-        )
+        if line.style == "bad" and summary_file is None:
+            line = line._replace(style="warn")
+        lines.append(line)
     return lines
 
 
@@ -112,26 +117,26 @@ def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
     """A heading and the first entries, or all of them; nothing if there are none."""
     if not entries:
         return []
-    shown = entries if verbose else entries[:SHOWN]
-    lines = [head, *(f"  {one_line(entry)}" for entry in shown)]
-    if hidden := len(entries) - len(shown):
+    shown_entries = entries if verbose else entries[:SHOWN]
+    lines = [head, *(f"  {one_line(entry)}" for entry in shown_entries)]
+    if hidden := len(entries) - len(shown_entries):
         lines.append(f"  … and {hidden:,} more, which -v lists")
     return lines
 
 
 def listed_with_note(
-    what: str, note: str, entries: Sequence[str], *, verbose: bool
+    heading: str, note: str, entries: Sequence[str], *, verbose: bool
 ) -> Iterator[str]:
     """As `listed`, indented: the heading has the number of the entries, and what it means for the user."""
     return (
         f"  {line}"
-        for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose)
+        for line in listed(f"{heading}: {len(entries):,} ({note})", entries, verbose=verbose)
     )
 
 
 def tally(counts: Mapping[Any, int]) -> str:
     """The numbers above 0, each before what it counts: ``3 read, 1 repaired``."""
-    return ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+    return ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
 
 
 def folder_in_cache(config: pytest.Config, name: str) -> Path | None:
@@ -152,11 +157,9 @@ def write_names(
     for event in events:
         name = f"{event.file.stem}.{event.language}.toml"
         folder = folder_in_cache(config, "autoeval_names")
-        path = (
-            folder and folder / name
-            if results is None
-            else results.with_name(f"{results.stem}.{name}")
-        )
+        path = folder and folder / name
+        if results is not None:
+            path = results.with_name(f"{results.stem}.{name}")
         lines = list(toml_lines(event))
         head = f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}"
         yield from (
@@ -179,11 +182,9 @@ def write_names(
 def toml_lines(event: NamesListed) -> Iterator[str]:
     """The names as lines of a glossary in TOML."""
     for name, phrase in event.names.items():
-        key = (
-            name
-            if name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-            else _quoted(name)
-        )
+        # TOML allows only these characters in a key without quotes.
+        is_bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+        key = name if is_bare else _quoted(name)
         yield f"{key} = {_quoted(phrase)}"
 
 

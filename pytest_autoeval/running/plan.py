@@ -76,41 +76,43 @@ def show_plan(session: pytest.Session) -> None:
     run = run_of(config)
     planned: dict[_Place, SuiteOfPlan] = {}
     shares: dict[_Place, PlannedCalls] = {}
-    asked: set[str] = set()
+    requests: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
     would_run: list[SuiteData] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
-        left = None if target is None else target.left_out
+        why_left_out = None if target is None else target.left_out
         source = None if suite is None else suite.source
         if suite is not None:
             key = _Place(suite.name, suite.target.model, suite.number)
             try:
-                trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), asked)
+                trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), requests)
                 if trials and not run.settings.formula:
                     planned[key] = _planned(suite, run, trials, item.nodeid)
             except LeftOutError as problem:
-                left = problem
+                why_left_out = problem
             except AutoevalError as problem:
                 raise pytest.UsageError(inert(str(problem))) from None
         # Some problems are found only when the samples are drawn.
         problems = () if source is None else (*source.shortfalls, *source.problems)
-        if left is not None:
+        if why_left_out is not None:
             left_out_suites.append(
                 SuiteLeftOut(
                     test=item.nodeid,
                     function=function_of(item),
-                    obstacle=left.obstacle,
-                    reason=str(left),
+                    obstacle=why_left_out.obstacle,
+                    reason=str(why_left_out),
                     problems=problems,
                 )
             )
         elif source is not None:
             would_run.append(SuiteData(source.is_users_data, problems))
+    # As a run does at its end: a plan without a suite would look as if nothing were wrong.
     refuse_useless(config, left_out_suites, would_run)
     lines = _table(run.settings, dict(sorted(shares.items())))
     lines += _verdict(run, [planned[key] for key in sorted(planned)])
     lines = [*map(inert, (*lines, *left_out(config, left_out_suites, would_run)))]
+    # With `-p no:terminal` the plan is still what the user asked for.
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -120,11 +122,11 @@ def show_plan(session: pytest.Session) -> None:
         terminal.write_line(line)
 
 
-def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[Trial]:
+def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> list[Trial]:
     """The trials of a suite, whose requests are added: those of its task, or of a round trip if it has no task.
 
-    A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame. ``asked`` are
-    the requests of earlier suites. Raises :class:`AutoevalError`.
+    A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame. ``requests``
+    are those of earlier suites. Raises :class:`AutoevalError`.
     """
     leader = run.services
     assert isinstance(leader, Leader)
@@ -136,7 +138,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
             return PlannedEmbedder(model.name, model, share, price)
         has_recordings = pool.has_recordings(model.name)
         return PlannedModel(
-            model.name, model, share, payload, price, asked, pool.longest_answer, has_recordings
+            model.name, model, share, payload, price, requests, pool.longest_answer, has_recordings
         )
 
     if suite.source.preparation:
@@ -146,7 +148,8 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
         )
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
-    wrappers = run.engine.shipped_wrappers  # those of the user may not work on made-up answers
+    # Those of the user may not work on made-up answers.
+    wrappers = run.engine.shipped_wrappers
     trials = run.engine.trials(samples, suite)
     for trial in trials:
         share.samples += 1
@@ -156,12 +159,9 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
             trial.reader = planned(trial.reader, payload)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             run_within(wrappers, trial, partial(_perform, trial, trial.task))
-    if (
-        suite.source.can_shrink
-        and share.samples
-        and not run.settings.shard
-        and run.settings.shrinks
-    ):
+    # A shard has no verdict, and so shrinks nothing.
+    shrinks = run.settings.shrinks and not run.settings.shard
+    if shrinks and suite.source.can_shrink and share.samples:
         share.add_shrinking(run.settings.shrink_budget)
     return trials
 
@@ -170,11 +170,13 @@ def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> Suit
     """The suite as it will be judged with these trials."""
     assert isinstance(run.services, Leader)
     settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
-    drawn = [result.sample for result in (TrialResult(trial, Outcome.PASSED) for trial in trials)]
-    asked = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
-    record = SuiteRecord(asked, run.services.run)
+    # As if all had passed: the rules need the samples of each size, and not how they end.
+    results = [TrialResult(trial, Outcome.PASSED) for trial in trials]
+    drawn = [result.sample for result in results]
+    line = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
+    record = SuiteRecord(line, run.services.run)
     maker = SampleMaker(record)
-    record.samples = [maker.sample(TrialResult(trial, Outcome.PASSED))[1] for trial in trials]
+    record.samples = [maker.sample(result)[1] for result in results]
     gates = [gate for gate in shipped_gates(record) if gate.wanted(record, rules)]
     return SuiteOfPlan(
         name=suite.name,
@@ -202,16 +204,16 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
             suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early
         )
         sentences.append((model, planned_sentences(planned)))
-    shown = [*merged(sentences)]
-    if not shown:
+    merged_sentences = [*merged(sentences)]
+    if not merged_sentences:
         return
     yield _VERDICT_HEADING
-    for name, found in shown:
+    for name, texts in merged_sentences:
         if len(models) > 1:
             yield f"  {name}"
-        for text in found:
-            first, *rest = wrap(text, NARROWEST - 4)
-            yield from (f"  {first}", *(f"    {line}" for line in rest))
+        for text in texts:
+            head, *continuation = wrap(text, NARROWEST - 4)
+            yield from (f"  {head}", *(f"    {line}" for line in continuation))
 
 
 def _perform(trial: Trial, task: Performed | None) -> None:
@@ -235,27 +237,32 @@ def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
     if settings.batch is not None:
         return "Time: unknown; a provider answers a batch within 24 hours."
     calls = sum(share.waiting for share in asking.values())
-    each, source = _seconds_per_call(settings, {key.model for key in asking})
+    seconds_a_call, source = _seconds_per_call(settings, {key.model for key in asking})
     # The calls of one sample follow one another.
     one_sample = max(share.calls / share.samples for share in asking.values())
-    longest = max(calls * each / settings.concurrency[1], one_sample * each)
+    longest = max(calls * seconds_a_call / settings.concurrency[1], one_sample * seconds_a_call)
     limits = f"at most {settings.concurrency[1]} in flight"
     if settings.rpm is not None:
+        # The tighter of the two limits decides.
         longest = max(longest, calls / settings.rpm * 60)
         limits += f", {settings.rpm:,} started in a minute"
-    return f"Time: about {duration(longest)} for {count(calls, 'call')}, {limits}, {each:.2g} s a call ({source})."
+    basis = f"{seconds_a_call:.2g} s a call ({source})"
+    return f"Time: about {duration(longest)} for {count(calls, 'call')}, {limits}, {basis}."
 
 
 def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
     """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
-    for file in (
-        *(() if settings.results is None else (settings.results,)),
-        *results_files(settings.baseline),
-    ):
+    # The results of this run are not written yet: the file, if it exists, is of an earlier run.
+    own_results = () if settings.results is None else (settings.results,)
+    for file in (*own_results, *results_files(settings.baseline)):
         with suppress(AutoevalError):
             samples = read_file(file).samples
             calls = [
-                call for one in samples if one.model in models for call in one.calls if call.asked
+                call
+                for sample in samples
+                if sample.model in models
+                for call in sample.calls
+                if call.asked
             ]
             if seconds := [call.seconds for call in calls if call.seconds is not None]:
                 return fmean(seconds), f"measured in {file.name}"
@@ -274,9 +281,9 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
 def _table(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
-    total = PlannedCalls(
-        *(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__)
-    )
+    total = PlannedCalls()
+    for name in PlannedCalls.__slots__:
+        setattr(total, name, sum(getattr(share, name) for share in shares.values()))
     repeats = total.repeated > 0
     counts = f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
     lines = [f"part {settings.part} of every suite"] if settings.shard else []

@@ -81,6 +81,7 @@ class PlannedCalls:
     def line(self, name: str, limit: str = "", *, repeats: bool) -> str:
         """The figures as columns of the table, with that of repeated calls if some suite ``repeats``."""
         repeated = f"{self.repeated:>10,}" if repeats else ""
+        # The widths are those of the heading in `plan.py`.
         calls = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}{repeated}"
         tokens = f"{self.prompt_tokens:>11,}{self.answer_tokens:>12,}"
         cost = "—" if isnan(self.cost) else f"{self.cost:.2f}"
@@ -97,7 +98,7 @@ class PlannedModel:
     payload: str
     price: Price | None
     #: Digests of the run's requests so far: a run makes each request once.
-    asked: set[str]
+    earlier_requests: set[str]
     #: The limit in tokens that is sent, for a model's name and a prompt's default limit.
     longest: Callable[[str, int | None], int | None]
     #: Whether there is any recording of the model.
@@ -122,12 +123,13 @@ class PlannedModel:
         request = digest_of([self.name, wire_messages(messages), repeat, schema and repr(schema)])
         if reply is not None:
             self.share.replayed += 1
-        elif request in self.asked:
+        elif request in self.earlier_requests:
             self.share.repeated += 1
         else:
             sent = (message.content for message in messages)
             self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
-        self.asked.add(request)
+        self.earlier_requests.add(request)
+        # A made-up answer leads to other requests than a real one would.
         self.follows_the_run = reply is not None
         # A different text for each request, and not a copy of the question.
         length = len(self.payload) * _ANSWER_TOKENS_PER_PAYLOAD_TOKEN

@@ -67,6 +67,7 @@ class Printing:
         from pytest_autoeval.tasks.trial import has_trial
 
         hold_warnings()
+        # Streams and handlers are replaced once in a process.
         if self._has_trial is not None:
             return
         self._has_trial = has_trial
@@ -105,6 +106,7 @@ class Printing:
 
     def pytest_unconfigure(self) -> None:
         """Restores all streams."""
+        # The last one first: an attribute may have been replaced twice.
         while self._replaced:
             setattr(*self._replaced.pop())
 
@@ -122,9 +124,8 @@ class Printing:
             warning_message.message = clean
 
     def _clean(self, text: str) -> str:
-        if RUN in self.config.stash and not is_worker(
-            self.config
-        ):  # the controller cleans what workers send
+        # The controller cleans what workers send.
+        if RUN in self.config.stash and not is_worker(self.config):
             from pytest_autoeval.running.run_services import leader_of
 
             text = leader_of(self.config).pool.redactor.text(text)
@@ -143,6 +144,7 @@ class _CleanFormatter(logging.Formatter):
         self._clean = clean
 
     def format(self, record: logging.LogRecord) -> str:
+        # A copy: other handlers of the user's get the record as it was logged.
         plain = copy(record)
         plain.msg, plain.args = record.getMessage(), ()
         if record.exc_info and not record.exc_text:
@@ -173,8 +175,10 @@ def _settings_cleaner(config: pytest.Config) -> Callable[[str], str]:
 
 
 def _clean_file(file: TextIO, clean: Callable[[str], str]) -> None:
+    # The file has what pytest wrote before this plugin was loaded, with all options.
     file.flush()
-    text = Path(file.name).read_text("utf-8", errors="replace")  # xdist's workers write into it too
+    # xdist's workers write into it too, perhaps at this moment.
+    text = Path(file.name).read_text("utf-8", errors="replace")
     file.seek(0)
     file.truncate()
     file.write(clean(text))
@@ -191,9 +195,9 @@ def _mapped_texts(value: Any, change: Callable[[str], str]) -> Any:
         case str():
             return change(value)
         case list() | tuple():
-            return type(value)(_mapped_texts(part, change) for part in value)
+            return type(value)(_mapped_texts(entry, change) for entry in value)
         case dict():
-            return {key: _mapped_texts(part, change) for key, part in value.items()}
+            return {key: _mapped_texts(entry, change) for key, entry in value.items()}
     if dataclasses.is_dataclass(value):  # pytest's own objects
         names = (
             vars(value)
@@ -215,9 +219,8 @@ def wrap_failures(terminal: Any, suites: Container[str]) -> None:
     for report in terminal.stats.get("failed", ()):
         entries = getattr(getattr(report.longrepr, "reprtraceback", None), "reprentries", ())
         for entry in entries if report.nodeid in suites else ():
-            if (
-                isinstance(entry, ReprEntry) and entry.style == "value"
-            ):  # a message without a traceback
+            # A message without a traceback. The lines of a traceback are code.
+            if isinstance(entry, ReprEntry) and entry.style == "value":
                 entry.lines = list(_wrapped(entry.lines, width))
 
 
@@ -234,6 +237,6 @@ def _wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
         if len(line) < width or len(indent) >= FIELDS or max(map(len, line.split())) > room:
             yield line
             continue
-        first, *rest = wrap(line, room)
-        yield f"{indent}{first}"
-        yield from (f"{indent}  {more}" for more in rest)
+        head, *continuation = wrap(line, room)
+        yield f"{indent}{head}"
+        yield from (f"{indent}  {text}" for text in continuation)

@@ -47,31 +47,32 @@ def describe(
 
     ``calls_a_second`` is the recent rate.
     """
-    parts = dict(_parts(now, seconds, calls_a_second))
+    texts = dict(_parts(now, seconds, calls_a_second))
     for name in reversed(_USEFUL):
-        line = " · ".join(text for part, text in parts.items() if part != "name")
-        line = f"{parts.get('name', '')}{line}"
+        line = " · ".join(text for key, text in texts.items() if key != "name")
+        line = f"{texts.get('name', '')}{line}"
         if width is None or len(line) <= width:
             return line
-        parts.pop(name, None)
+        texts.pop(name, None)
     return ""
 
 
 def _parts(now: RunProgress, seconds: float, calls_a_second: float) -> Iterator[tuple[str, str]]:
     """The parts of the line in the order in which they are shown."""
-    ended, of, going, traffic = now.ended, now.suites, now.going, now.traffic
+    ended, number, going, traffic = now.ended, now.suites, now.going, now.traffic
     samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
     yield "name", "autoeval: "
-    if ended == of:
-        yield "suites", f"{ended}/{of} suites, making the reports"
+    if ended == number:
+        yield "suites", f"{ended}/{number} suites, making the reports"
         return
     if now.batches:
         yield "batches", now.batches
-    yield "suites", f"{ended}/{of} suites"
+    yield "suites", f"{ended}/{number} suites"
     if planned:
         yield "samples", f"{samples:,}/{planned:,} samples"
     if samples:
         yield "passed", f"{sum(suite.passed for suite in going) / samples:.0%} passed"
+    # Answers of a batch come all at once, so that a speed or a remaining time would say nothing.
     if now.batches:
         return
     if traffic is not None and traffic.attempts:
@@ -84,7 +85,9 @@ def _parts(now: RunProgress, seconds: float, calls_a_second: float) -> Iterator[
         yield "traffic", f"{traffic.in_flight} in flight{why}"
         if traffic.cost:
             yield "cost", f"${traffic.cost:.2f}"
-    done = (ended + len(going) * (samples / planned if planned else 0.0)) / of
+    # Suites that run count by the share of their samples that have ended.
+    share = samples / planned if planned else 0.0
+    done = (ended + len(going) * share) / number
     if _FORESEEABLE < done < 1:
         from pytest_autoeval.text import duration  # not light enough for a plugin's start
 
@@ -104,6 +107,7 @@ class ProgressLine:
         self._terminal = terminal
         self._writer = terminal.config.get_terminal_writer()
         self._file = file
+        # What pytest has written must stand before the line.
         file.flush()
         self._out: Any
         try:
@@ -138,16 +142,17 @@ class ProgressLine:
                 self._shown = False
 
     def _run(self) -> None:
-        begun, last, answered = time.monotonic(), time.monotonic(), 0
+        begun, last_update, answered = time.monotonic(), time.monotonic(), 0
         while not self._end.wait(_LIVE if self._live else _ELSEWHERE):
             state, now = self._look(), time.monotonic()
             if not state.suites:  # workers still collect
                 continue
             fresh = state.traffic.answered if state.traffic is not None else 0
             width = self._writer.fullwidth - 1 if self._live else None
-            text = describe(state, now - begun, (fresh - answered) / (now - last), width)
-            last, answered = now, fresh
+            text = describe(state, now - begun, (fresh - answered) / (now - last_update), width)
+            last_update, answered = now, fresh
             with self._lock:
+                # The run may have ended meanwhile, and a line would stay below its report.
                 if self._end.is_set():
                     return
                 if self._live:

@@ -31,6 +31,7 @@ def register(config: pytest.Config) -> None:
     config.add_cleanup(until_the_end.close)
     try:
         config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
+    # The user ends the run on purpose.
     except pytest.exit.Exception:
         raise
     except Exception as error:  # noqa: BLE001  (the user's code may raise anything)
@@ -40,9 +41,9 @@ def register(config: pytest.Config) -> None:
 def refuse(config: pytest.Config, error: BaseException) -> NoReturn:
     """Raises :class:`pytest.UsageError` with the file and line of a mistake that was raised inside the hook."""
     line = last_line(error)
-    place = "" if line is None else f"{line.filename}:{line.lineno}: "
+    position = "" if line is None else f"{line.filename}:{line.lineno}: "
     with refusals(config, _HOOK):
-        raise AutoevalError(f"{place}{_mistake(error)}")
+        raise AutoevalError(f"{position}{_mistake(error)}")
 
 
 def _mistake(error: BaseException) -> str:
@@ -59,6 +60,7 @@ def refuse_late_mistakes(config: pytest.Config, error: BaseException) -> None:
     """Raises :class:`pytest.UsageError` for a mistake in a `conftest.py` that was loaded while tests are collected."""
     if isinstance(error, PluginValidationError):
         refuse_misnaming(config, error)
+    # A `conftest.py` may skip its folder or end the run, which is no mistake.
     is_outcome = isinstance(error, pytest.exit.Exception | pytest.skip.Exception)
     if not is_outcome and any(
         frame.f_code.co_name == _HOOK for frame, _ in walk_tb(error.__traceback__)
@@ -68,6 +70,7 @@ def refuse_late_mistakes(config: pytest.Config, error: BaseException) -> None:
 
 def refuse_misnaming(config: pytest.Config, problem: PluginValidationError) -> None:
     """Raises :class:`pytest.UsageError` for a wrong name or argument of our hook. pluggy would show a traceback."""
+    # pluggy names the hook in its text alone.
     for name in dir(problem.plugin):
         if f"unknown hook {name!r}" in str(problem) and (
             name.startswith(_OURS) or near_names(name, [_HOOK])
@@ -87,9 +90,9 @@ def refuse_misnaming(config: pytest.Config, problem: PluginValidationError) -> N
 
 def _refuse_function(config: pytest.Config, function: Any, mistake: str) -> NoReturn:
     code = getattr(function, "__code__", None)
-    place = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}: "
+    position = "" if code is None else f"{code.co_filename}:{code.co_firstlineno}: "
     with refusals(config):
-        raise AutoevalError(f"{place}{mistake}")
+        raise AutoevalError(f"{position}{mistake}")
 
 
 @contextmanager

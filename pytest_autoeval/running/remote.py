@@ -32,9 +32,8 @@ def equip(node: Any) -> None:
     Raises :class:`pytest.UsageError` if the worker cannot take part.
     """
     spec = node.gateway.spec
-    if (
-        not spec.popen or spec.chdir or spec.via
-    ):  # on another host, or in another folder of this one
+    # On another host, or in another folder of this one.
+    if not spec.popen or spec.chdir or spec.via:
         node.workerinput[ELSEWHERE] = _place_of(node.gateway, node.config)
     workers_of(node.config).connect(node)
 
@@ -47,9 +46,8 @@ def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
     probe = gateway.remote_exec(_PROBE)
     host, version = probe.receive()
     probe.waitclose()
-    if (
-        not gateway.spec.popen and version != __version__
-    ):  # else the worker gets the controller's path of modules
+    # A worker of this host gets the controller's path of modules, and so the same version.
+    if not gateway.spec.popen and version != __version__:
         release = f"pytest-autoeval {version} is" if version else "pytest-autoeval is not"
         problem = f"{release} installed there; it must be {__version__}, as here"
         raise pytest.UsageError(f"worker {gateway.id} on {host}: {problem}")

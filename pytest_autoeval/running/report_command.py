@@ -81,6 +81,7 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = report_parser().parse_args(arguments)
     history = _history(args)
+    # Before anything is judged, so that a mistake shows at once.
     _check(args, history.files if history else ())
     earlier = read_earlier_runs(args.baseline, progress) if args.baseline else None
     if earlier is not None:
@@ -97,14 +98,15 @@ def main(arguments: list[str]) -> int:
     )
     steps = {} if args.html is not None else {"see why": see_why}
     analysis = replace(_analysis(args, merged, earlier), page_steps=steps)
-    found = document(analysis, more=history.sections() if history else ())
+    shown_document = document(analysis, more=history.sections() if history else ())
     progress("")
-    if written := list(_write(args, analysis, found, merged, history)):
+    # A command that writes files leaves standard output to them: one of them may be `-`.
+    if written := list(_write(args, analysis, shown_document, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
         sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
     else:
         width = shutil.get_terminal_size().columns
-        lines = summary(found, args.verbose, width, sys.stdout.encoding)
+        lines = summary(shown_document, args.verbose, width, sys.stdout.encoding)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
 
@@ -125,12 +127,14 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
     """Refuses options that do not fit, and outputs that would overwrite a file that is ``read`` for the history."""
     if args.trends is not None and args.history is None:
         raise AutoevalError("--trends needs --history DIR, the results of several runs")
-    others = [file for file in read if file not in args.files]
+    history_files = [file for file in read if file not in args.files]
     earlier = results_files(args.baseline)
     for name in names_of(lambda option: option.judges and option.requires is not None):
-        required, what = OPTIONS[name].requires or ("", "")
+        required, description = OPTIONS[name].requires or ("", "")
         if getattr(args, name) is not None and not getattr(args, required):
-            raise AutoevalError(f"--{name.replace('_', '-')} needs --{required} FILE.jsonl, {what}")
+            raise AutoevalError(
+                f"--{name.replace('_', '-')} needs --{required} FILE.jsonl, {description}"
+            )
     if args.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
     for name, kind in _KINDS.items():
@@ -138,7 +142,7 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
         if not file or file == "-":
             continue
         # A results file that was read may be overwritten by all samples, in order.
-        own = (*earlier, *others, *(args.files if name != "results" else ()))
+        own = (*earlier, *history_files, *(args.files if name != "results" else ()))
         if os.path.realpath(file) in map(os.path.realpath, own):
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
         _check_output(option, Path(file), kind)
@@ -207,10 +211,11 @@ def _absent(merged: Merged) -> list[SuiteRecord]:
     """The suites that were planned and are in no file."""
     if not merged.absent:
         return []
-    run, first = merged.results.run, max((suite.number for suite in merged.suites), default=0) + 1
+    run = merged.results.run
+    first_number = max((suite.number for suite in merged.suites), default=0) + 1
     return [
         SuiteRecord(_never_started(planned, number), run)
-        for number, planned in enumerate(merged.absent, first)
+        for number, planned in enumerate(merged.absent, first_number)
     ]
 
 
@@ -228,6 +233,7 @@ def _extents(
     threshold only; otherwise such a suite cannot be judged.
     """
     extents = {suite.number: _extent(suite, merged, gate, threshold) for suite in merged.suites}
+    # They have no line of their own, and count as interrupted.
     missing = Extent(interrupted=True, missing="the run ended before all suites ran")
     return extents | dict.fromkeys((suite.number for suite in absent), missing)
 
@@ -235,12 +241,11 @@ def _extents(
 def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | None) -> Extent:
     end, ran = suite.end, len(suite.regular)
     stop = None if end is None else end.stopped
-    same_rule = (
-        stop is None
-        or stop.look
-        or (stop.gate == gate and threshold in (None, suite.asked.threshold))
-    )
-    held = same_rule and (stop is None or stop.ran == ran)
+    held = True
+    if stop is not None:
+        same_rule = stop.gate == gate and threshold in (None, suite.asked.threshold)
+        # With another number of samples, the decision was about other ones.
+        held = bool(stop.look or same_rule) and stop.ran == ran
     if end is None or not held or suite.number in merged.unjudgeable:
         # Of parts the number of samples of the whole is known.
         planned = None if suite.run.shard is None else suite.asked.planned
@@ -260,7 +265,7 @@ def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | No
 def _write(
     args: argparse.Namespace,
     analysis: Analysis,
-    found: Document,
+    shown_document: Document,
     merged: Merged,
     history: ShownHistory | None,
 ) -> Iterator[str]:
@@ -281,33 +286,36 @@ def _write(
         from pytest_autoeval.report.renderers.page import write_page
 
         progress(f"writing {args.html}")
-        write_page(args.html, found, analysis.suites, title=args.title, command_of=command_of)
+        write_page(
+            args.html, shown_document, analysis.suites, title=args.title, command_of=command_of
+        )
         progress("")
         yield f"{args.html}: open it in a browser"
     if args.github_summary is not None or args.markdown is not None:
-        text = markdown(found, title=args.title, limit=args.markdown_limit)
+        text = markdown(shown_document, title=args.title, limit=args.markdown_limit)
         if args.github_summary is not None:
             of_the_job = not args.github_summary
             path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else args.github_summary)
             save(path, text, MARKDOWN, append=of_the_job)
-            yield f"{path}: the summary{' of the job' if of_the_job else ''}"
+            description = "the summary of the job" if of_the_job else "the summary"
+            yield f"{path}: {description}"
         if args.markdown is not None:
             yield _put(args.markdown, text, MARKDOWN)
     if args.summary is not None:
-        yield _put(args.summary, summary_text(found), SUMMARY)
-    yield from _write_numbers(args, found, history)
+        yield _put(args.summary, summary_text(shown_document), SUMMARY)
+    yield from _write_numbers(args, shown_document, history)
 
 
 def _write_numbers(
-    args: argparse.Namespace, found: Document, history: ShownHistory | None
+    args: argparse.Namespace, shown_document: Document, history: ShownHistory | None
 ) -> Iterator[str]:
     """The tables and the figures for papers."""
     if args.trends is not None and history is not None:
         yield _put(args.trends, table_text(history.table()), TRENDS, "the trends")
     if args.csv is not None:
-        yield f"{args.csv}: {count(_save_tables(args.csv, tables(found)), 'file')}"
+        yield f"{args.csv}: {count(_save_tables(args.csv, tables(shown_document)), 'file')}"
     if args.plots is not None:
-        files = shipped("command option", "report --plots")(found, args.plots, progress)
+        files = shipped("command option", "report --plots")(shown_document, args.plots, progress)
         progress("")
         yield f"{args.plots}: {count(len(files), 'file')}"
 
@@ -337,10 +345,11 @@ def _left_out(failed: FailedFormulas) -> str:
     return f"; without {count(failed.other_tasks, 'failure')} of tasks whose items have more than a formula"
 
 
-def _put(place: str, text: str, kind: OutputKind, what: str = "the summary") -> str:
-    if place != "-":
-        save(Path(place), text, kind)
-        return f"{place}: {what}"
+def _put(target: str, text: str, kind: OutputKind, description: str = "the summary") -> str:
+    if target != "-":
+        save(Path(target), text, kind)
+        return f"{target}: {description}"
+    # As bytes: the console of Windows may have another encoding than the files have.
     sys.stdout.buffer.write(inert(text).encode())
     sys.stdout.flush()
-    return f"{what} {'were' if what.endswith('s') else 'was'} printed"
+    return f"{description} {'were' if description.endswith('s') else 'was'} printed"

@@ -49,14 +49,17 @@ class RunFolder:
         cache: pytest.Cache | None = getattr(config, "cache", None)
         self.resumable = cache is not None
         try:
-            made = make(tempfile.gettempdir() if cache is None else cache.mkdir("autoeval"))
+            folder_and_lock = make(
+                tempfile.gettempdir() if cache is None else cache.mkdir("autoeval")
+            )
         except OSError as error:
             if settings.resume or not self.resumable:
                 raise pytest.UsageError(f"the folder of this run cannot be made: {error}") from None
-            made = make(tempfile.gettempdir())
+            # A cache that cannot be written is no reason not to run.
+            folder_and_lock = make(tempfile.gettempdir())
             self.resumable = False
             self.note = f"answers are not kept for --autoeval-resume: {error}"
-        self.path, lock = made
+        self.path, lock = folder_and_lock
         self._locks = {self.path: lock}
         self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
         if settings.resume and not self.earlier and _is_going(self.path, about["asks"]):
@@ -79,12 +82,13 @@ class RunFolder:
         useless = [] if self.resumable and _kept_in([self.path]) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
             _remove(folder, self._locks.pop(folder))
-        for lock in self._locks.values():  # only now may another run take what is there
+        # Only now may another run take what is there.
+        for lock in self._locks.values():
             lock.release()
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of runs that asked the same and can be continued. Useless folders are removed."""
-        found: list[Path] = []
+        earlier: list[Path] = []
         when = ""
         for folder, lock in _abandoned(self.path):
             about = _about(folder / "run.json")
@@ -92,17 +96,17 @@ class RunFolder:
                 _remove(folder, lock)
                 continue
             if about["asks"] == asks:
-                found.append(folder)
+                earlier.append(folder)
                 when = about["when"]
                 if take:
                     self._locks[folder] = lock
                     yield folder
                     continue
             lock.release()
-        if found and take:
-            self.note = f"continues the run of {when}: {_kept_in(found)} of it are kept"
-        elif found:
-            self.note = f"the run of {when} did not end well: --autoeval-resume continues it ({_kept_in(found)} kept)"
+        if earlier and take:
+            self.note = f"continues the run of {when}: {_kept_in(earlier)} of it are kept"
+        elif earlier:
+            self.note = f"the run of {when} did not end well: --autoeval-resume continues it ({_kept_in(earlier)} kept)"
         elif take:
             self.note = (
                 "--autoeval-resume: no interrupted run of these tests, models and options was found; "
@@ -117,11 +121,8 @@ def _about(file: Path) -> dict[str, Any]:
         age = time.time() - file.stat().st_mtime
     except (OSError, ValueError, RecursionError):
         return {}
-    return (
-        about
-        if isinstance(about, dict) and about.keys() >= {"asks", "when"} and age <= _LONGEST
-        else {}
-    )
+    is_whole = isinstance(about, dict) and about.keys() >= {"asks", "when"}
+    return about if is_whole and age <= _LONGEST else {}
 
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
@@ -129,12 +130,14 @@ def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, 
     folder = Path(tempfile.mkdtemp(prefix=name, dir=root))
     lock = FileLock(folder / "lock", thread_local=False)
     lock.acquire()
+    # Last, because other runs see only folders with this file.
     (folder / "run.json").write_text(json.dumps(about), "utf-8")
     return folder, lock
 
 
 def _remove(folder: Path, lock: FileLock) -> None:
     """Removes a folder whose lock is held. The lock is closed first, since Windows does not remove open files."""
+    # Without this file no other run takes the folder, between the release and the removal.
     (folder / "run.json").unlink(missing_ok=True)
     lock.release()
     shutil.rmtree(folder, ignore_errors=True)
@@ -143,7 +146,8 @@ def _remove(folder: Path, lock: FileLock) -> None:
 def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
     """The folders beside a run's own whose processes have ended, the oldest first, with their locks held."""
     for folder in sorted(own.parent.glob(f"{_PREFIX}*")):
-        with suppress(OSError):  # held, gone meanwhile, or another user's
+        # The folder may be held, gone meanwhile, or another user's.
+        with suppress(OSError):
             if folder != own and (folder / "run.json").exists() and (folder / "lock").exists():
                 lock = FileLock(folder / "lock", blocking=False, thread_local=False)
                 lock.acquire()
@@ -168,25 +172,23 @@ def _is_going(own: Path, asks: str) -> bool:
 
 def _asks(config: pytest.Config, settings: Settings) -> str:
     """A digest of everything that decides what a run asks, except the contents of its tests and files."""
-    here, root = config.invocation_params.dir, config.rootpath
-    tests = [os.path.relpath(here / argument, root) for argument in config.args]
+    folder, root = config.invocation_params.dir, config.rootpath
+    tests = [os.path.relpath(folder / argument, root) for argument in config.args]
     chosen = [tests, config.option.keyword, config.option.markexpr]
+    values = [getattr(settings, name) for name in names_of(lambda option: option.asks)]
     # Without this option, a run would ask again what is in a batch.
-    asked = [getattr(settings, name) for name in names_of(lambda option: option.asks)]
-    asked += ["batch"] if settings.batch is not None else []
-    return sha256(json.dumps([chosen, asked], default=str).encode()).hexdigest()
+    values += ["batch"] if settings.batch is not None else []
+    return sha256(json.dumps([chosen, values], default=str).encode()).hexdigest()
 
 
 def _kept_in(folders: Sequence[Path]) -> str:
     """What there is to continue: answers and batches; empty if there is nothing."""
     answers = 0
-    for file in (
-        file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file()
-    ):
-        with (
-            suppress(FileNotFoundError),
-            file.open("rb") as lines,
-        ):  # another run ends, and removes its folder
+    files = [file for folder in folders for file in folder.glob("answers-*.jsonl")]
+    for file in filter(Path.is_file, files):
+        # Another run may end here, and remove its folder.
+        with suppress(FileNotFoundError), file.open("rb") as lines:
+            # The last line may be cut off. Then it is no answer.
             answers += sum(line.endswith(b"\n") for line in lines)
     batches = "batches" if any((folder / _BATCHES).exists() for folder in folders) else ""
     return " and ".join(filter(None, [count(answers, "answer") if answers else "", batches]))

@@ -44,8 +44,9 @@ class Run:
             wrappers=registry.wrappers,
             gates=registry.gates,
         )
+        host = host_of(config)
         #: A suffix for messages about this process: its host, if that is not the controller's.
-        self.where = f" (on {host})" if (host := host_of(config)) else ""
+        self.where = f" (on {host})" if host else ""
         if is_worker(config):
             link = link_of(config)
             link.add_own_models(registry.models)

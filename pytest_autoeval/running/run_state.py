@@ -118,8 +118,8 @@ def keep_collected(
         config.stash[_COLLECTED] = _numbered_by_controller(config, suites) if suites else {}
         return config.stash[_COLLECTED]
     with _NUMBERING:
-        config.stash[_COLLECTED] = known = _numbered(collected(config), suites)
-    return {test: known[test] for test in suites}
+        config.stash[_COLLECTED] = planned = _numbered(collected(config), suites)
+    return {test: planned[test] for test in suites}
 
 
 def _numbered_by_controller(
@@ -133,10 +133,10 @@ def _numbered_by_controller(
 
 
 def _numbered(
-    known: dict[str, PlannedSuite], suites: dict[str, tuple[str, str]]
+    planned: dict[str, PlannedSuite], suites: dict[str, tuple[str, str]]
 ) -> dict[str, PlannedSuite]:
     """The known suites, and the new ones with the next numbers."""
-    numbered = dict(known)
+    numbered = dict(planned)
     for test, (name, model) in suites.items():
         if test not in numbered:
             numbered[test] = PlannedSuite(len(numbered) + 1, name, model)

@@ -28,15 +28,14 @@ def check_settings(config: pytest.Config) -> None:
     settings = settings_of(config)
     _check_same(config, settings)
     _check_read(config, settings)
-    if is_worker(config):  # its controller has checked the rest
+    # Its controller has checked the rest.
+    if is_worker(config):
         return
     check_keys(config)
     _check_together(settings, plans=config.option.autoeval_plan)
     for name in ("resume", "batch"):
-        kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin(
-            "cacheprovider"
-        )
-        if not kept:
+        is_used = getattr(settings, name) != OPTIONS[name].default
+        if is_used and not config.pluginmanager.has_plugin("cacheprovider"):
             problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
             raise _refusal(settings, name, problem)
     if settings.baseline:
@@ -63,21 +62,21 @@ def _refusal(settings: Settings, name: str, problem: str) -> pytest.UsageError:
 
 def _check_same(config: pytest.Config, settings: Settings) -> None:
     """Checks that a worker on another host has the settings and files of its controller."""
-    if not (place := elsewhere(config)):
+    if not (controller_host := elsewhere(config)):
         return
     for name, digest in settings.digests().items():
-        if digest != place["settings"][name]:
-            given = (
+        if digest != controller_host["settings"][name]:
+            hint = (
                 "it may come from an ini file or PYTEST_ADDOPTS there; give it on the command line"
             )
             raise pytest.UsageError(
-                f"{shown_name(name)}: its value on {place['host']} differs from the value here; {given}"
+                f"{shown_name(name)}: its value on {controller_host['host']} differs from the value here; {hint}"
             )
-    for name in place["there"]:
+    for name in controller_host["there"]:
         value = getattr(settings, name)
         for path in value if isinstance(value, tuple) else (value,):
             if not path.exists():
-                raise _refusal(settings, name, f"there is no {path} on {place['host']}")
+                raise _refusal(settings, name, f"there is no {path} on {controller_host['host']}")
 
 
 def _check_together(settings: Settings, *, plans: bool = False) -> None:
@@ -89,12 +88,12 @@ def _check_together(settings: Settings, *, plans: bool = False) -> None:
     for name in OPTIONS:
         missing = lacking(settings, name)
         if missing is not None and not (plans and name == "fail_on"):
-            required, what = missing
-            raise _refusal(settings, name, f"needs {shown_name(required)}, {what}")
+            required, description = missing
+            raise _refusal(settings, name, f"needs {shown_name(required)}, {description}")
         if (excluded := conflict(settings, name)) is not None:
-            other, why = excluded
+            excluded_name, why = excluded
             raise _refusal(
-                settings, name, f"cannot be combined with {settings.origin(other)}: {why}"
+                settings, name, f"cannot be combined with {settings.origin(excluded_name)}: {why}"
             )
 
 
@@ -109,6 +108,7 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
         if target in [file.resolve() for file in files]:
             problem = f"would overwrite the baseline {settings.results}; write the new results to another file"
             raise _refusal(settings, "results", problem)
+        # A later run would read them as a part of the baseline.
         if target.parent in [path.resolve() for path in settings.baseline]:
             problem = f"would be in the folder of the baseline, {settings.results.parent}; name another folder"
             raise _refusal(settings, "results", problem)
@@ -150,28 +150,29 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
         raise _refusal(settings, name, problem) from None
     except OSError as error:
         raise _refusal(settings, name, f"{file}: {error.strerror}") from None
-    if name != "results":  # it makes its folder at once
+    # The file of results makes its folder at once.
+    if name != "results":
         _check_folder(name, target.parent, settings)
 
 
 def _check_folder(name: str, folder: Path, settings: Settings) -> None:
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    if not there.is_dir():
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    if not existing.is_dir():
         raise _refusal(
-            settings, name, f"{there} is not a folder, so nothing can be written below it"
+            settings, name, f"{existing} is not a folder, so nothing can be written below it"
         )
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise _refusal(settings, name, f"the folder {there} cannot be written to")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise _refusal(settings, name, f"the folder {existing} cannot be written to")
 
 
 def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None:
     """Refuses a file of data that no suite of a run takes. Raises :class:`AutoevalError`."""
-    suites = [suite for item in items if (suite := suite_of(item)) is not None]
+    suites = [suite for suite in map(suite_of, items) if suite is not None]
     if suites and settings.dataset:
         from pytest_autoeval.engine.formula_files import refuse_two_languages
 
         refuse_two_languages(suites)
-    targets = [target for item in items if (target := target_of(item)) is not None]
+    targets = [target for target in map(target_of, items) if target is not None]
     # A suite that is left out says itself what its data set needs.
     takes_data = any(suite.source.is_users_data for suite in suites) or any(
         target.left_out for target in targets
@@ -198,6 +199,7 @@ def check_names(config: pytest.Config) -> None:
     if settings.max_cost is not None or settings.batch is not None:
         _check_limits(config, settings)
     for name in (*settings.model, *settings.reader):
+        # A model of the user's has its own checks. The default needs none, and so imports nothing.
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue
         from pytest_autoeval.models.model_names import is_embedder, is_offline
@@ -210,10 +212,11 @@ def check_names(config: pytest.Config) -> None:
 
             with refusals(config):
                 check_model(name)
+    # Two names may have one id, since `in_id` replaces characters.
     ids = Counter(map(in_id, settings.reader))
-    if alike := [name for name in settings.reader if ids[in_id(name)] > 1]:
+    if readers := [name for name in settings.reader if ids[in_id(name)] > 1]:
         problem = (
-            f"{' and '.join(alike)} have one id, {in_id(alike[0])}; give each a run of its own"
+            f"{' and '.join(readers)} have one id, {in_id(readers[0])}; give each a run of its own"
         )
         raise _refusal(settings, "reader", problem)
     if settings.interface:
@@ -273,8 +276,8 @@ def _check_interfaces(settings: Settings) -> None:
     from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES
     from pytest_autoeval.tasks import task, task_names
 
-    known = sorted(
-        {*ROUND_TRIP_INTERFACES, *(form for name in task_names() for form in task(name).interfaces)}
-    )
-    if wrong := [interface for interface in settings.interface if interface not in known]:
-        raise _refusal(settings, "interface", unknown_name("interface", wrong[0], known))
+    # All tasks, also those that this run does not ask: a command may be for several suites.
+    of_tasks = [form for name in task_names() for form in task(name).interfaces]
+    interfaces = sorted({*ROUND_TRIP_INTERFACES, *of_tasks})
+    if wrong := [interface for interface in settings.interface if interface not in interfaces]:
+        raise _refusal(settings, "interface", unknown_name("interface", wrong[0], interfaces))

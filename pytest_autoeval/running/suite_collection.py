@@ -49,20 +49,20 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
             values = list(targets_of(None, settings, reads=reads))
         else:
             return
-        if (
-            settings.base_url is not None and not settings.model_named
-        ):  # tests that ask no model may run
+        # Only here, and not at the start: tests that ask no model may run.
+        if settings.base_url is not None and not settings.model_named:
             raise MarkerError(f"{settings.origin('base_url')}: {NO_MODEL_OF_SERVER}")
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(
             inert(f"{metafunc.definition.nodeid}: {problem}")
         ) from None
+    # pytest refuses to parametrize a name that is not among the test's fixtures.
     metafunc.fixturenames.append(_ARGUMENT)
     ids: list[str] = []
     for value in values:
         own = value.target.id if isinstance(value, Suite) else value.id
-        alike = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
-        ids.append(next(label for label in alike if label not in ids))
+        labels = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
+        ids.append(next(label for label in labels if label not in ids))
     metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
 
 
@@ -82,6 +82,7 @@ def refuse_idle_markers(
     if not getattr(container, "__test__", True):
         return
     collected = {id(_plain(getattr(item, "obj", None))) for item in items}
+    # Imported functions and classes are collected in their own module.
     home = container.__name__ if isinstance(collector, pytest.Module) else container.__module__
     for name, function in _marked_tests(collector, container):
         is_own = isinstance(container, type) or function.__module__ == home
@@ -94,6 +95,7 @@ def refuse_idle_markers(
         is_own = (
             isinstance(kind, type) and kind.__module__ == home and getattr(kind, "__test__", True)
         )
+        # A class with subclasses is a base, and its tests run in those.
         if is_own and id(kind) not in collected and not kind.__subclasses__():
             for test, _ in _marked_tests(collector, kind):
                 problem = "pytest does not collect its class; begin the name with Test, or write __test__ = False in it"
@@ -107,8 +109,9 @@ def _marked_tests(
 ) -> Iterator[tuple[str, FunctionType]]:
     """The functions of a module or a class, also inherited ones, that have the marker and the name of a test."""
     members: dict[str, Any] = {}
-    for place in reversed(container.__mro__ if isinstance(container, type) else (container,)):
-        members |= vars(place)
+    # Bases first: a method of the class itself replaces the one that it overrides.
+    for namespace in reversed(container.__mro__ if isinstance(container, type) else (container,)):
+        members |= vars(namespace)
     for name, value in members.items():
         function = _plain(value)
         marks = [
@@ -142,12 +145,12 @@ def refuse_equal_ids(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if suite_of(item) is None:
             continue
-        first = files.setdefault(item.nodeid, str(item.path))
-        if first != str(item.path):
+        first_file = files.setdefault(item.nodeid, str(item.path))
+        if first_file != str(item.path):
             raise MarkerError(
-                f"pytest gives the id {item.nodeid} to tests of two files, {first} and {item.path}; name their folder "
-                "or package and choose by -k, such as --pyargs pytest_autoeval.suites -k 'propositional or regex', or "
-                "start one run for each"
+                f"pytest gives the id {item.nodeid} to tests of two files, {first_file} and {item.path}; name their "
+                "folder or package and choose by -k, such as --pyargs pytest_autoeval.suites "
+                "-k 'propositional or regex', or start one run for each"
             )
 
 
@@ -172,12 +175,12 @@ def complete(item: pytest.Item) -> None:
     own, draft = _argument(item)
     if isinstance(draft, Suite):
         # Ours comes first: plugins parametrize before the test's own marks.
-        whole: str = item.callspec.id  # type: ignore[attr-defined]
-        own = (
-            own if whole.startswith(own) else own.encode("unicode_escape").decode()
-        )  # as pytest writes it
-        rest = None if whole == own else whole.removeprefix(f"{own}-")
-        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=rest)
+        item_id: str = item.callspec.id  # type: ignore[attr-defined]
+        # pytest escapes what is not ASCII in an id.
+        if not item_id.startswith(own):
+            own = own.encode("unicode_escape").decode()
+        parameters = None if item_id == own else item_id.removeprefix(f"{own}-")
+        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=parameters)
     elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
         item.add_marker(
             pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1")
@@ -233,6 +236,7 @@ def _argument(item: pytest.Item) -> tuple[str, object]:
 
 def _check(metafunc: pytest.Metafunc, marker: PassRateTest) -> None:
     names = metafunc.fixturenames
+    # Hypothesis runs the body many times for one item, and a suite does so too.
     if hasattr(metafunc.function, "hypothesis"):
         problem = "use @pytest.mark.autoeval (pass rate) or @given (property), not both"
     elif {"sample", "perform"}.isdisjoint(names):

@@ -51,10 +51,10 @@ class Unjudged(Skipped):
 
 def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
     """Skips an item that cannot be run, and gives the reason."""
-    told = SuiteLeftOut(
+    event = SuiteLeftOut(
         test=item.nodeid, function=function_of(item), obstacle=why.obstacle, reason=str(why)
     )
-    run_of(item.config).engine.emit(told)
+    run_of(item.config).engine.emit(event)
     raise Skipped(str(why), _use_item_location=True)
 
 
@@ -63,11 +63,13 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     run, end = run_of(item.config), _carried_out(item, suite)
     from pytest_autoeval.running.item_results import example_lines, properties_of, raise_errors
 
-    judgement, examples, part = end.judged.judgement, end.judged.counterexamples, run.settings.part
-    undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
+    judgement, examples, shard = end.judged.judgement, end.judged.counterexamples, run.settings.part
+    undecided = "no gate" if shard else ""
+    if judgement.verdict == "inconclusive":
+        undecided = "inconclusive"
     item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties_of(end.judged, whole=junit)
+    item.user_properties += properties_of(end.judged, with_curve=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     raise_errors(end.results)
@@ -82,18 +84,18 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
             *without_figures,
         ]
         pytest.fail("\n".join(lines), pytrace=False)
-    if (
-        without_figures
-    ):  # the code of a `conftest.py` is broken: as after a fixture that fails, the run is not green
+    # The code of a `conftest.py` is broken: as after a fixture that fails, the run is not green.
+    if without_figures:
         pytest.fail("\n".join(without_figures), pytrace=False)
-    if part:
+    if shard:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
 
 
 @rarer_collections()
 def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     """Runs an item's suite, which may have been started before; raises the exception that ends the item."""
-    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
+    # An item may be run twice, and the second time its suite has to start anew.
+    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None
     try:
         if started is None:
             begun = _suite_run(item, suite, {name: item.funcargs[name] for name in taken_by(item)})
@@ -110,7 +112,8 @@ def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
         _exit(problem)
     except ResultsError as problem:
         _stop(item, problem, run_of(item.config).where)
-    except RunStoppedError as stopped:  # the item's outcome counts for nothing any more
+    # The item's outcome counts for nothing any more.
+    except RunStoppedError as stopped:
         item.session.shouldstop = str(stopped)
         raise Unjudged(str(stopped), _use_item_location=True) from None
 
@@ -138,9 +141,9 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
     config, engine = item.config, run_of(item.config).engine
 
     def call(trial: Trial) -> object:
-        given = arguments.items()
+        values = arguments.items()
         return item.obj(
-            **{name: trial.subject if name == "sample" else value for name, value in given}
+            **{name: trial.subject if name == "sample" else value for name, value in values}
         )
 
     # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
@@ -166,14 +169,12 @@ def _begin_next(item: pytest.Function) -> None:
         if _STARTED not in following.stash:
             begun, output = _suite_run(following, following.stash[SUITE], arguments), HeldOutput()
             following.stash[_STARTED] = None
-            with (
-                suppress(Exception),
-                output.holding(),
-            ):  # whatever it is, it is raised again in its own item
+            # Whatever it raises is raised again in its own item.
+            with suppress(Exception), output.holding():
                 begun.begin(later=True)
                 following.stash[_STARTED] = begun, output
         if run_of(item.config).settings.batch is None or is_worker(item.config):
             return
-        item, rest = following, item.session.items
-        item.stash[NEXT] = next(iter(rest[rest.index(item) + 1 :]), None)
+        item, items = following, item.session.items
+        item.stash[NEXT] = next(iter(items[items.index(item) + 1 :]), None)
     item.stash[NEXT] = None

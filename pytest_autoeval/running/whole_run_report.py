@@ -21,11 +21,11 @@ _CHOOSING = ("lfplugin", "stepwiseplugin")
 _CLASS = "autoeval"
 
 
-def report_whole_runs(session: pytest.Session, controller: Controller, ours: object) -> None:
+def report_whole_runs(session: pytest.Session, controller: Controller, own_plugin: object) -> None:
     """Reports each model whose pass rate fell over all suites as a failed test, where no failed suite shows it.
 
-    JUnit XML also gets the verdict on the run and its reason, as properties of the file. ``ours`` is the plugin that
-    follows the reports of tests: the controller knows these verdicts already.
+    JUnit XML also gets the verdict on the run and its reason, as properties of the file. ``own_plugin`` follows the
+    reports of tests: the controller knows these verdicts already.
     """
     config = session.config
     xml = config.stash.get(xml_key, None)
@@ -40,9 +40,14 @@ def report_whole_runs(session: pytest.Session, controller: Controller, ours: obj
             node.add_attribute("name", reports[0].nodeid)
         _show(session, reports[1])
         terminal = config.pluginmanager.get_plugin("terminalreporter")
-        others = [ours, session, terminal, *map(config.pluginmanager.get_plugin, _CHOOSING)]
+        receivers = [
+            own_plugin,
+            session,
+            terminal,
+            *map(config.pluginmanager.get_plugin, _CHOOSING),
+        ]
         tell = config.pluginmanager.subset_hook_caller(
-            "pytest_runtest_logreport", [plugin for plugin in others if plugin is not None]
+            "pytest_runtest_logreport", [plugin for plugin in receivers if plugin is not None]
         )
         for report in reports:
             tell(report=report)

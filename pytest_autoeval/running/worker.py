@@ -81,10 +81,10 @@ class WorkerLink(RunServices):
 
     @made_once
     def _baseline(self) -> Baseline | None:
-        found = self.ask("baseline").result()
-        if found is None:
+        reply = self.ask("baseline").result()
+        if reply is None:
             return None
-        suites, model, variant = found
+        suites, model, variant = reply
         return Baseline(unpacked_suites(suites), model, Variant(*variant))
 
     @made_once
@@ -102,19 +102,22 @@ class WorkerLink(RunServices):
         with self._lock:
             number = next(self._numbers)
             self._open[number] = future
+            # Nobody would answer, and the future would wait for ever.
             if self.ended.is_set():
                 self._give_up()
                 return future
+        # Outside the lock: a full pipe must not keep :meth:`_hear` from reading.
         with suppress(OSError):
             self._channel.send(pickle.dumps((number, topic, value)))
         return future
 
     def _ask_model(
-        self, model: str, method: Method, /, *arguments: Any, **more: Any
+        self, model: str, method: Method, /, *arguments: Any, **keywords: Any
     ) -> Future[Any]:
-        return self.ask("model", (model, method, arguments, more))
+        return self.ask("model", (model, method, arguments, keywords))
 
     def _hear(self, message: bytes | None) -> None:
+        # Without a message the channel is closed: the leader is gone.
         got: tuple[int | None, Any, Any] = (None, None, None)
         if message is not None:
             got = pickle.loads(message)  # noqa: S301 - from our leader

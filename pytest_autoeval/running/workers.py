@@ -65,6 +65,7 @@ class Workers:
     def wait(self, seconds: float) -> None:
         """Waits at most so many seconds until all workers that sent something have sent everything."""
         end = monotonic() + seconds
+        # A worker that has sent nothing has nothing left to send.
         for link in [link for link in self.links if link.has_sent]:
             link.parted.wait(max(0.0, end - monotonic()))
 
@@ -109,7 +110,8 @@ class _Link:
         self._outgoing.put(None)
 
     def _send(self) -> None:
-        with suppress(OSError):  # the worker is gone
+        # The worker may be gone. xdist notices, and starts another.
+        with suppress(OSError):
             while (data := self._outgoing.get()) is not None:
                 self._channel.send(data)
 
@@ -123,7 +125,8 @@ class _Link:
         match topic:
             case "suites":
                 self.send((number, keep_collected(self._workers.config, value), None))
-                if value:  # what the first call needs is imported while the workers get ready
+                # What the first call needs is imported while the workers get ready.
+                if value:
                     Thread(
                         target=import_module, args=["pytest_autoeval.models.failures"], daemon=True
                     ).start()
@@ -149,11 +152,11 @@ class _Link:
             case "meanings":
                 leader.add_meanings(value)
             case "model":
-                model, method, arguments, more = value
+                model, method, arguments, keywords = value
                 if self._workers.problem is not None:
                     self.send((number, None, self._workers.problem))
                     return
-                future = leader.pool.submit(model, method, *arguments, **more)
+                future = leader.pool.submit(model, method, *arguments, **keywords)
                 future.add_done_callback(lambda done: self._answer(number, done))
             case "baseline":
                 from pytest_autoeval.running.crossing import packed_suites
@@ -161,10 +164,10 @@ class _Link:
                 try:
                     earlier, model = leader.earlier_runs, leader.settings.baseline_model
                     variant = tuple(leader.settings.baseline_variant or ())
-                    found = (
+                    baseline = (
                         None if earlier is None else (packed_suites(earlier.suites), model, variant)
                     )
-                    self.send((number, found, None))
+                    self.send((number, baseline, None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)
 
