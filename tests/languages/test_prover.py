@@ -24,7 +24,7 @@ from pytest_autoeval.languages.first_order.refuting import Refutation
 from pytest_autoeval.languages.logic.syntax import Sentence, Top
 
 FIRST_ORDER = language("first_order")
-PROBLEMS = Path("/work/shared/data/undecided-problems.jsonl")
+PROBLEMS = Path(__file__).parents[3] / "shared" / "data" / "undecided-problems.jsonl"
 #: Those that are decided within a second, also on a slow machine.
 DECIDED = """
     030_lemma_trichotomy1 8-hard ALG203+1 LCL414+1 SYN006-1 SYN313-1.001.002 SYN353+1 SYN386+1 varignon2
