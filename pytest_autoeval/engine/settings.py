@@ -87,6 +87,7 @@ class Settings:
         "ask only about formulas with this measure: depth=2:5,…",
         read.measures,
         metavar="NAME=A:B,…",
+        needs="samples that are not given by --autoeval-formula",
         asks="what",
     )
     seed: int = option(

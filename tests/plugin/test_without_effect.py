@@ -39,6 +39,7 @@ WORKING = {
     "--autoeval-reader=offline/faithful": ROUND_TRIP,
     "--autoeval-copies=count": ROUND_TRIP,
     "--autoeval-seed=3": ROUND_TRIP,
+    "--autoeval-measures=depth=1:3": ROUND_TRIP,
     "--autoeval-prompting=few-shot": ROUND_TRIP,
     "--autoeval-rpm=6000": ROUND_TRIP,
     "--autoeval-verify-timeout=1": ROUND_TRIP,
@@ -53,6 +54,16 @@ def test_an_option_without_effect_is_named(suite: Suite, run: Run, option: str) 
     name = option.removeprefix("--autoeval-").partition("=")[0].replace("-", "_")
     shown = f"{option.rpartition('=')[0]}=…" if name == "price" else option.partition("=")[0]
     assert f"{WITHOUT}{shown} (it needs {OPTIONS[name].needs})" in said(result)
+
+
+@pytest.mark.parametrize("option", ["--autoeval-measures=depth=1:3", "--autoeval-samples=4"])
+def test_what_chooses_among_samples_does_nothing_for_a_typed_formula(
+    suite: Suite, run: Run, option: str
+) -> None:
+    suite(ROUND_TRIP)
+    name = option.partition("=")[0]
+    shown = said(run(option, "--autoeval-formula=p1 & p2"))
+    assert f"{WITHOUT}{name} (it needs samples that are not given by --autoeval-formula)" in shown
 
 
 @pytest.mark.parametrize("option", WORKING)
