@@ -35,22 +35,25 @@ def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 
     Upper and lower case are equal. A prefix that all names share, such as `offline/`, does not count.
     """
-    folded = {candidate.casefold(): candidate for candidate in known}
-    given = str(name).casefold()
-    prefix = os.path.commonprefix([given, *folded])  # noqa: RUF071  (names are no paths)
-    start = 1 + max(prefix.rfind(end) for end in "/_")
-    rests = {candidate[start:]: original for candidate, original in folded.items()}
-    return [rests[rest] for rest in get_close_matches(given[start:], rests, most, _LIKELY_TYPO)]
+    by_folded_name = {candidate.casefold(): candidate for candidate in known}
+    wanted = str(name).casefold()
+    # With a long prefix in common, as `--autoeval-`, every name would be similar to every other.
+    prefix = os.path.commonprefix([wanted, *by_folded_name])  # noqa: RUF071  (names are no paths)
+    start = 1 + max(prefix.rfind(separator) for separator in "/_")
+    by_rest = {folded[start:]: candidate for folded, candidate in by_folded_name.items()}
+    return [
+        by_rest[rest] for rest in get_close_matches(wanted[start:], by_rest, most, _LIKELY_TYPO)
+    ]
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     """The end of a message about an unknown name: `` Did you mean 'ltl'?``, or empty without a similar name."""
-    near = list(map(repr, near_names(name, known, most)))
-    return (
-        f" Did you mean {' or '.join(filter(None, [', '.join(near[:-1]), near[-1]]))}?"
-        if near
-        else ""
-    )
+    quoted = [repr(near) for near in near_names(name, known, most)]
+    if not quoted:
+        return ""
+    *others, last = quoted
+    choices = f"{', '.join(others)} or {last}" if others else last
+    return f" Did you mean {choices}?"
 
 
 def unknown_name(

@@ -10,12 +10,9 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pytest_autoeval.inert import inert, without_commands
-
-if TYPE_CHECKING:
-    pass
 
 Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
 
@@ -27,9 +24,11 @@ class Line(NamedTuple):
     style: Style = "plain"
 
 
-#: Controls, formats (zero width, direction), surrogates, private use, unassigned, line separators.
+#: Categories of Unicode that are escaped: controls, formats (zero width, direction), surrogates, private use,
+#: unassigned, and separators of lines and paragraphs.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 #: A word, or words that are not separated by a line break.
+#: A number stays with its per cent sign, and with the ``<`` of a p-value before it.
 _TOGETHER = re.compile(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
 #: Logical signs become the ASCII variants that the strict parsers read.
 _ASCII = str.maketrans(
@@ -72,13 +71,19 @@ def shorten(text: str, room: int) -> str:
     if width(text) <= room:
         return text
     kept = _fitting(text, room - 1)
-    word = len(kept) if text[len(kept)] == " " else kept.rfind(" ")
-    return (kept[:word] if word > 2 * len(kept) // 3 else kept).rstrip() + "…"
+    last_word_ends = len(kept) if text[len(kept)] == " " else kept.rfind(" ")
+    # A cut at a word is worth losing up to a third of the room.
+    if last_word_ends > 2 * len(kept) // 3:
+        kept = kept[:last_word_ends]
+    return kept.rstrip() + "…"
 
 
 def shorten_start(text: str, room: int) -> str:
     """The end of the text within ``room`` columns, after ``…``."""
-    return text if width(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
+    if width(text) <= room:
+        return text
+    reversed_end = _fitting(text[::-1], room - 1)
+    return "…" + reversed_end[::-1]
 
 
 def shorten_apart(texts: Sequence[str], room: int) -> list[str]:
@@ -86,15 +91,16 @@ def shorten_apart(texts: Sequence[str], room: int) -> list[str]:
 
     About three fifths are the start, unless different texts would then look alike.
     """
-    starts = sorted(range(2, room - 1), key=lambda start: abs(start - 3 * room // 5))
-    cut: list[str] = []
-    for start in starts:
-        other = [_without_middle(text, room, start) for text in texts]
-        if len(set(other)) > len(set(cut)):
-            cut = other
-        if len(set(cut)) == len(set(texts)):
+    wanted_start = 3 * room // 5
+    lengths_of_start = sorted(range(2, room - 1), key=lambda start: abs(start - wanted_start))
+    best: list[str] = []
+    for start in lengths_of_start:
+        candidate = [_without_middle(text, room, start) for text in texts]
+        if len(set(candidate)) > len(set(best)):
+            best = candidate
+        if len(set(best)) == len(set(texts)):
             break
-    return cut
+    return best
 
 
 def _without_middle(text: str, room: int, start: int) -> str:
@@ -133,13 +139,11 @@ def _visible(character: str) -> str:
     if unicodedata.category(character) not in _HARMFUL:
         return character
     code = ord(character)
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\U{code:08x}"
 
 
 def _columns(character: str) -> int:
@@ -152,15 +156,19 @@ def _pieces(word: str, room: int) -> Iterator[str]:
     start = 0
     while start < len(word):
         piece = _fitting(word[start : start + room], room) or word[start]
-        shown = without_commands(piece)
-        if shown != piece:  # a sign at the start of a line was written out
-            piece = _fitting(piece, room - width(shown) + width(piece)) or piece[0]
-            shown = without_commands(piece)
-        yield shown
+        harmless_piece = without_commands(piece)
+        if (
+            harmless_piece != piece
+        ):  # a sign at the start of the line was written out, so less of the word fits
+            added_columns = width(harmless_piece) - width(piece)
+            piece = _fitting(piece, room - added_columns) or piece[0]
+            harmless_piece = without_commands(piece)
+        yield harmless_piece
         start += len(piece)
 
 
 def _fitting(text: str, room: int) -> str:
+    """The longest start of the text that takes at most ``room`` columns."""
     used = 0
     for position, character in enumerate(text):
         used += _columns(character)
@@ -172,12 +180,14 @@ def _fitting(text: str, room: int) -> str:
 def aligned(rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[str]:
     """The rows of a table as lines, cells ``gap`` apart; the first ``left`` cells align left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    sides = [str.ljust if at < left else str.rjust for at in range(len(widths))]
-    placed = (
-        [side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)]
-        for row in rows
-    )
-    return [(" " * gap).join(cells).rstrip() for cells in placed]
+    lines: list[str] = []
+    for row in rows:
+        cells = [
+            cell.ljust(columns) if position < left else cell.rjust(columns)
+            for position, (cell, columns) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append((" " * gap).join(cells).rstrip())
+    return lines
 
 
 def printed(lines: Iterable[str]) -> None:
@@ -193,7 +203,11 @@ def printed(lines: Iterable[str]) -> None:
 
 
 def csv_cell(text: str) -> str:
-    """The text on one line, as a cell that no spreadsheet takes for a formula."""
+    """The text on one line, as a cell that no spreadsheet takes for a formula.
+
+    Excel and LibreOffice run a cell that starts with one of these signs ("CSV injection", OWASP); an apostrophe before
+    it makes it text.
+    """
     line = one_line(text)
     return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line
 
@@ -201,12 +215,12 @@ def csv_cell(text: str) -> str:
 def percent(rate: float, decimals: int = 1) -> str:
     """A rate in percent, without its sign. Only exactly 1 is shown as ``100.0``, and only 0 as ``0.0``."""
     step = 10.0**-decimals
-    shown = round(100.0 * rate, decimals)
-    if rate < 1.0 and shown >= 100.0:
-        shown = 100.0 - step
-    if rate > 0.0 and shown <= 0.0:
-        shown = step
-    return f"{shown:.{decimals}f}"
+    rounded = round(100.0 * rate, decimals)
+    if rate < 1.0 and rounded >= 100.0:
+        rounded = 100.0 - step
+    if rate > 0.0 and rounded <= 0.0:
+        rounded = step
+    return f"{rounded:.{decimals}f}"
 
 
 def share(rate: float | None) -> str:
@@ -219,9 +233,9 @@ def shares(rates: Mapping[str, float | None], names: Mapping[str, str]) -> str:
     return ", ".join(f"{word} {share(rates[key])}" for key, word in names.items())
 
 
-def ratio(part: int, whole: int) -> float | None:
-    """A part of a whole as a fraction; None if the whole is 0."""
-    return part / whole if whole else None
+def ratio(numerator: int, denominator: int) -> float | None:
+    """The share of the first number in the second, from 0 to 1; None if the second is 0."""
+    return numerator / denominator if denominator else None
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -236,26 +250,28 @@ def threshold_text(threshold: float) -> str:
 
 def percent_below(rate: float, threshold: float) -> str:
     """A rate below a threshold in percent, with enough decimals to show that it is below."""
+    # 0.29 as a threshold is 28.999999999999996 percent in binary; 8 decimals undo that.
+    threshold_percent = round(100.0 * threshold, 8)
     texts = [percent(rate, decimals) for decimals in range(1, 7)]
-    return next((text for text in texts if float(text) < round(100.0 * threshold, 8)), texts[-1])
+    return next((text for text in texts if float(text) < threshold_percent), texts[-1])
 
 
 def points(difference: float) -> str:
     """A difference of two rates in percentage points, without sign: ``4.1 points``."""
-    shown = f"{abs(100.0 * difference):.1f}"
-    return f"{shown} point" + ("" if shown == "1.0" else "s")
+    number = f"{abs(100.0 * difference):.1f}"
+    return f"{number} point" if number == "1.0" else f"{number} points"
 
 
 def drop_text(drop: float) -> str:
     """A drop in percentage points, as it was given: ``5 points``."""
-    shown = f"{100.0 * drop:.10g}"
-    return f"{shown} point" + ("" if shown == "1" else "s")
+    number = f"{100.0 * drop:.10g}"
+    return f"{number} point" if number == "1" else f"{number} points"
 
 
 def signed_points(difference: float) -> str:
     """A difference of two rates in percentage points, with its sign and without a unit: ``−5.6``, ``+0.2``, ``0.0``."""
-    shown = f"{100.0 * difference:+.1f}"
-    return "0.0" if float(shown) == 0.0 else shown.replace("-", "−")
+    number = f"{100.0 * difference:+.1f}"
+    return "0.0" if float(number) == 0.0 else number.replace("-", "−")
 
 
 def p_text(p_value: float | None) -> str:
@@ -274,8 +290,8 @@ def confidence_text(confidence: float) -> str:
 
 def confidence_percent(confidence: float) -> str:
     """A confidence with at most two decimals, never rounded to 100 %: ``95 %``, ``99.38 %``."""
-    shown = min(99.99, round(100.0 * confidence, 2))
-    return f"{shown:g} %"
+    rounded = min(99.99, round(100.0 * confidence, 2))
+    return f"{rounded:g} %"
 
 
 def count(number: int, thing: str) -> str:
@@ -284,13 +300,15 @@ def count(number: int, thing: str) -> str:
 
 
 def _plural(thing: str) -> str:
-    head, of, rest = thing.partition(" of ")
-    return f"{head}s{of}{rest}"
+    noun, preposition, complement = thing.partition(" of ")
+    return f"{noun}s{preposition}{complement}"
 
 
 def dollars(cost: float) -> str:
     """A cost in USD: ``$0.42``, ``less than $0.01``."""
-    return f"${cost:,.2f}" if cost >= 0.01 or not cost else "less than $0.01"
+    if 0 < cost < 0.01:
+        return "less than $0.01"
+    return f"${cost:,.2f}"
 
 
 def duration(seconds: float) -> str:
