@@ -65,9 +65,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.add_cleanup(
-        partial(thaw, config)
-    )  # before pytest's own: the last one to be added is the first to run
+    # Before pytest's own: the last one to be added is the first to run.
+    config.add_cleanup(partial(thaw, config))
     config.addinivalue_line(
         "markers",
         f"autoeval(grammar or data set, {'=…, '.join(KEYWORDS)}=…): run the test once per sample, and judge it by its "
@@ -103,9 +102,8 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    with misnamed_hook(
-        session.config
-    ):  # pytest looks for unknown hooks when it has collected the tests
+    # Pytest looks for unknown hooks when it has collected the tests.
+    with misnamed_hook(session.config):
         return (yield)
 
 
@@ -148,13 +146,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     with run_state.refusals(session.config):
         suite_collection.refuse_unused_markers(session.items)
         suite_collection.refuse_equal_ids(session.items)
-        if (
-            not session.testsfailed
-        ):  # a suite that could not be collected may be the one that takes the data
+        # A suite that could not be collected may be the one that takes the data.
+        if not session.testsfailed:
             check_data_is_used(session.items, settings_of(session.config))
-    if any(
-        suite_collection.asks(item) for item in session.items
-    ):  # other runs should not pay for it
+    # Other runs should not pay for it.
+    if any(suite_collection.asks(item) for item in session.items):
         from pytest_autoeval.running import item_hooks
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
@@ -174,7 +170,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if (
-        run_state.LINK in session.config.stash
-    ):  # the controller may wait for what this worker has to tell
+    # The controller may wait for what this worker has to tell.
+    if run_state.LINK in session.config.stash:
         session.config.stash[run_state.LINK].notify("parted", None)

@@ -157,9 +157,8 @@ def _pieces(word: str, room: int) -> Iterator[str]:
     while start < len(word):
         piece = _fitting(word[start : start + room], room) or word[start]
         harmless_piece = without_commands(piece)
-        if (
-            harmless_piece != piece
-        ):  # a sign at the start of the line was written out, so less of the word fits
+        # A sign at the start of the line was written out, so less of the word fits.
+        if harmless_piece != piece:
             added_columns = width(harmless_piece) - width(piece)
             piece = _fitting(piece, room - added_columns) or piece[0]
             harmless_piece = without_commands(piece)

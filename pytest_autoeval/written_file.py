@@ -63,7 +63,8 @@ def target_of(path: Path, kind: OutputKind | None = None) -> Path:
     except (
         FileNotFoundError,
         NotADirectoryError,
-    ):  # the folders above it are not there yet, or cannot be made
+    ):
+        # The folders above it are not there yet, or cannot be made.
         return target
     except RuntimeError:  # how Python 3.11 and 3.12 report a loop
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None

@@ -223,9 +223,8 @@ class Budget:
         if reserve is None:
             costs.unbounded -= 1
         else:
-            costs.bounded = (
-                max(0.0, costs.bounded - reserve) if costs.in_flight else 0.0
-            )  # without rounding errors
+            # With nothing in flight it is exactly 0: the sums above leave rounding errors.
+            costs.bounded = max(0.0, costs.bounded - reserve) if costs.in_flight else 0.0
             costs.exceeds = costs.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
         if cost is not None:
             # A cost above the reserve of the others starts the count anew: so few calls prove little.

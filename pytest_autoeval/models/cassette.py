@@ -45,9 +45,8 @@ try:
 except ImportError:  # PyYAML without libyaml: slower, the same text
     from yaml import SafeDumper, SafeLoader  # type: ignore[assignment]
 
-_HEADERS = {
-    "content-type": ["application/json"]
-}  # the only recorded header; all others may hold secrets
+#: The only recorded header: others may hold secrets.
+_HEADERS = {"content-type": ["application/json"]}
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
 _FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
 _MOST_BYTES = 16_000_000  # of a recording; an answer has no more than 10 MB
@@ -256,9 +255,8 @@ def _emit_value(emit: Callable[[Any], None], value: Any, depth: int) -> None:
 
 
 def _text_event(text: str) -> ScalarEvent:
-    is_plain = (
-        _RESOLVER.resolve(ScalarNode, text, (True, False)) == _TEXT
-    )  # else it needs quotes: yes, 1.5
+    # A text that YAML would read as something else, such as `yes` or `1.5`, needs quotes.
+    is_plain = _RESOLVER.resolve(ScalarNode, text, (True, False)) == _TEXT
     style = None
     if any(sign in text for sign in _FOREIGN_BREAKS):
         style = '"'

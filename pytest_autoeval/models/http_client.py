@@ -199,9 +199,8 @@ class HttpClient:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=_Connector(limit=0, ssl=self._ssl),
-                cookie_jar=aiohttp.CookieJar(
-                    unsafe=True
-                ),  # a host that is a number has cookies too
+                # A host that is a number has cookies too.
+                cookie_jar=aiohttp.CookieJar(unsafe=True),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 auto_decompress=False,
                 trust_env=False,  # it would read ~/.netrc

@@ -19,14 +19,12 @@ from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
 
 #: The name of the file; earlier releases wrote several.
 NAME, NAMES = "answers-run.jsonl", "answers-*.jsonl"
-_KEY = slice(2, 66)  # of a line: 64 hexadecimal digits behind ["
-_FORM = (
-    str,
-    int | float | None,
-    int | float,
-    object,
-)  # of a line: the key, the cost, the seconds, the answer
-_IN_MEMORY = 1_000_000  # bytes of answers without a folder, before they go to a temporary file
+#: Where the key stands in a line: 64 hexadecimal digits after ``["``.
+_KEY = slice(2, 66)
+#: The types of a line's members: the key, the cost, the seconds, the answer.
+_FORM = (str, int | float | None, int | float, object)
+#: Bytes of answers that are kept in memory where there is no folder. More go to a temporary file.
+_IN_MEMORY = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,9 +218,8 @@ class Limiter:
         """A grant for a call whose turn it is, or None if it must wait; raises as :meth:`acquire`."""
         if self._stopped.is_set():
             raise stopped()
-        if (
-            problem := known.problem or server.problem
-        ):  # fails all calls at once, without a wait for each sample
+        # All calls fail at once then, without a wait for each sample.
+        if problem := known.problem or server.problem:
             raise ConfigurationError(problem)
         now = self._clock()
         if (
@@ -257,9 +256,8 @@ class Limiter:
     def _lose_patience(self, server: _Server, end: AttemptEnd, now: float) -> None:
         """Gives up a server that has not answered for too long, after one last attempt."""
         window, patience = server.window, self._settings.patience
-        if (
-            window.trouble_since is None or self._settings.batch is not None
-        ):  # a batch alone takes longer
+        # A batch takes hours, so silence says nothing about its server.
+        if window.trouble_since is None or self._settings.batch is not None:
             return
         gives_up = window.trouble_since + patience
         if now >= gives_up:

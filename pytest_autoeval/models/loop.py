@@ -111,9 +111,8 @@ class CallLoop(asyncio.SelectorEventLoop):
 
     def _run(self) -> None:
         while not self._ended:
-            with suppress(
-                BaseException
-            ):  # a task of the user's code may raise SystemExit, which ends a loop
+            # A task of the user's code may raise SystemExit, which ends a loop.
+            with suppress(BaseException):
                 self.run_forever()
         remaining = asyncio.all_tasks(self)
         for task in remaining:

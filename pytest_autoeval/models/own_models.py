@@ -49,9 +49,8 @@ class OwnConnection(Connection):
         self._model: MadeOnce[Any] = MadeOnce(lambda: asyncio.to_thread(factory))
 
     async def price(self, model: str) -> Price | None:
-        return self._prices.get(
-            model
-        )  # not needed for a limit of the cost: its replies may say what they cost
+        # Not needed for a limit of the cost: its replies may say what they cost.
+        return self._prices.get(model)
 
     async def attempt(
         self,

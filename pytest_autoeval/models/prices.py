@@ -48,9 +48,8 @@ def litellm_library() -> Any:
 
 
 def _listed_price(model: str) -> Price | None:
-    with suppress(
-        Exception
-    ):  # it is not installed, or raises a plain Exception for an unknown model
+    # It is not installed, or raises a plain Exception for an unknown model.
+    with suppress(Exception):
         litellm = litellm_library()
         key = litellm.get_model_info(model.removeprefix(LITELLM))["key"]
         costs = litellm.model_cost[key]

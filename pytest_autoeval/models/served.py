@@ -46,21 +46,21 @@ from pytest_autoeval.models.upstream import Upstream
 _T = TypeVar("_T")
 #: What servers report as the reason when the model ended its answer.
 _ENDED = frozenset(
-    {
-        *(
-            "stop",
-            "unknown",
-            "eos",
-            "eos_token",
-            "end_turn",
-            "stop_sequence",
-            "end",
-            "end_of_text",
-            "null",
-            "none",
-        ),
-        *("complete", "completed", "finished"),
-    }
+    [
+        "stop",
+        "unknown",
+        "eos",
+        "eos_token",
+        "end_turn",
+        "stop_sequence",
+        "end",
+        "end_of_text",
+        "null",
+        "none",
+        "complete",
+        "completed",
+        "finished",
+    ]
 )
 
 
@@ -105,9 +105,8 @@ class ServedModel:
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
         async with self._in_flight.alone(key):
             answer, reply = self._journal.find(key), None
-            if (
-                answer is None or failure_of(answer.payload) is not None
-            ):  # kept by a release that took it for an answer
+            # Earlier releases took some failures for answers, and kept them.
+            if answer is None or failure_of(answer.payload) is not None:
                 payload = None
                 if self.recordings.matters:
                     payload = await self._with_files(self.recordings.find, body, repeat)

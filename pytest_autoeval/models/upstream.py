@@ -104,9 +104,8 @@ class Upstream:
     @property
     def batches(self) -> BatchingConnection | None:
         """The connection that collects requests into batches, if there is one."""
-        if (
-            self.settings.batch is None
-        ):  # asked at every call, and the check of a protocol takes long
+        # This runs at every call, and the check of a protocol takes long.
+        if self.settings.batch is None:
             return None
         connection = self._connections.get(USERS_SERVER)
         return connection if isinstance(connection, BatchingConnection) else None

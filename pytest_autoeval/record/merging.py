@@ -133,9 +133,8 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         raise ResultsError(
             f"{file}: there are no results in this file; did its run end before its first sample?"
         )
-    ordered = _with_variant_names(
-        [*joined.values()]
-    )  # also suites without a sample, whose end says why
+    # Suites without a sample stay too: their end says why they have none.
+    ordered = _with_variant_names([*joined.values()])
     missing = incomplete(ordered, len(files_without_samples))
     torn = {number for number, group in enumerate(ordered, 1) if group.torn}
     return Merged(

@@ -98,9 +98,8 @@ class ResultsFile:
     def close(self) -> None:
         """Lets other runs start a file there."""
         if self._in_use is not None:
-            with suppress(
-                PermissionError
-            ):  # Windows removes no open file; there the lock does it itself
+            # Windows removes no open file; there the lock does it itself.
+            with suppress(PermissionError):
                 Path(self._in_use.lock_file).unlink(missing_ok=True)
             self._in_use.release()
 

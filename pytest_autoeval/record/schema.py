@@ -112,9 +112,8 @@ def _attributes(docstring: str) -> dict[str, str]:
     name = ""
     _, _, section = inspect.cleandoc(docstring).partition("Attributes:\n")
     for line in section.splitlines():
-        starts_attribute = line.startswith("    ") and not line.startswith(
-            "     "
-        )  # else it goes on below one
+        # A line that is indented further goes on with the attribute above it.
+        starts_attribute = line.startswith("    ") and not line.startswith("     ")
         if starts_attribute:
             name, _, meaning = line.strip().partition(": ")
             meaning_of_key[name] = meaning

@@ -509,9 +509,8 @@ def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = Non
         # The user looks for the key in the file, where it has its old name.
         old_name = next((key for key in _keys_of(kind) if _RENAMED.get(key, key) == name), name)
         raise LineError(f"{old_name or 'the row'}: {message}") from None
-    except (
-        UnicodeEncodeError
-    ):  # msgspec cannot look for half of a surrogate pair among the words that may stand there
+    except UnicodeEncodeError:
+        # `msgspec` cannot look for half of a surrogate pair among the words that may stand there.
         raise LineError(
             "the row has half of a surrogate pair where only some words may stand"
         ) from None
