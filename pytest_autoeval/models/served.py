@@ -44,24 +44,11 @@ from pytest_autoeval.models.responses import (
 from pytest_autoeval.models.upstream import Upstream
 
 _T = TypeVar("_T")
-#: What servers report as the reason when the model ended its answer.
-_ENDED = frozenset(
-    [
-        "stop",
-        "unknown",
-        "eos",
-        "eos_token",
-        "end_turn",
-        "stop_sequence",
-        "end",
-        "end_of_text",
-        "null",
-        "none",
-        "complete",
-        "completed",
-        "finished",
-    ]
-)
+_STOPPED = {"stop", "eos", "eos_token", "end_turn", "stop_sequence", "end", "end_of_text"}
+_COMPLETE = {"complete", "completed", "finished"}
+_UNSAID = {"unknown", "null", "none"}
+#: What servers report as the reason when the model ended its answer: they use many words, or say nothing.
+_ENDED = frozenset(_STOPPED | _COMPLETE | _UNSAID)
 
 
 class ServedModel:
