@@ -97,9 +97,9 @@ def settings_of(config: pytest.Config) -> Settings:
 
 def _read(config: pytest.Config) -> Settings:
     folder = config.invocation_params.dir
-    ini_folder, ini_file = (
-        (config.inipath.parent, config.inipath.name) if config.inipath else (folder, "")
-    )
+    ini_folder, ini_file = folder, ""
+    if config.inipath is not None:
+        ini_folder, ini_file = config.inipath.parent, config.inipath.name
     typed_values = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in typed_values.items() if value is not None}
     values: dict[str, Any] = {}

@@ -26,8 +26,8 @@ from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.text import count
 
 _BATCHES = "batches.jsonl"  # as `features/batches/batch_log.py` names it; not imported here, since that imports more
-#: What decides which requests a run makes, besides the selected tests.
-_LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
+#: Seconds that an interrupted run is kept: 30 days.
+_LONGEST = 30 * 24 * 3600.0
 _PREFIX = "pytest-autoeval-"
 
 
