@@ -5,15 +5,12 @@ What stood on every row of a suite becomes its suite. Nothing behind this module
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
-from pytest_autoeval.outcomes import OUTCOMES
 from pytest_autoeval.record.coding import LineError, with_texts
 from pytest_autoeval.record.lines import (
     SCHEMA_VERSION,
@@ -25,202 +22,30 @@ from pytest_autoeval.record.lines import (
     SuiteRecord,
 )
 from pytest_autoeval.record.paraphrases import equal_paraphrases
-from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
 from pytest_autoeval.record.sample_parts import Part, Parts, declared
-from pytest_autoeval.record.strict_json import decoded, reason
 from pytest_autoeval.record.suite_names import function_and_parameters, reader_label
 from pytest_autoeval.record.task_parts import GIVEN, Answered, Formalized, Given
-from pytest_autoeval.record.whole_types import whole_type
+from pytest_autoeval.record.version_1_rows import (
+    KEYS_OF_PARTS,
+    KEYS_OF_SAMPLE,
+    KEYS_OF_SUITE,
+    KEYS_WHOSE_NULL_COUNTS,
+    KNOWN_KEYS,
+    NEW_NAMES,
+    Row,
+    converted,
+    read_row,
+)
 
-T = TypeVar("T")
-Row = dict[str, Any]
-
-#: The keys of every row that are never null, and the others.
-_NEVER_NULL = (
-    *("suite", "test", "model", "grammar", "language", "vocabulary", "index", "repeat", "seed"),
-    *("operators", "measures", "formula", "outcome", "code"),
-)
-_OFTEN_NULL = (
-    *(
-        "trivial",
-        "description",
-        "answer",
-        "translation",
-        "compliant",
-        "recovered",
-        "leaked",
-        "witness",
-    ),
-    *("witness_text", "verdict_method", "verdict_seconds", "calls", "error"),
-)
-#: Where a key has another name now.
-_RENAMED = {
-    "operators": "size",
-    "way": "prompting",
-    "agreement_gate": "agreement",
-    "sizes_without_samples": "empty_sizes",
-    "answered": "value",
-    "ontology_answered": "listed",
-    "symbols_precision": "precision",
-    "symbols_recall": "recall",
-    "symbols_f1": "f1",
-    "formalization": "formula",
-    "formalization_answer": "answer",
-    "first_answer": "answer",
-    "first_description": "description",
-    "first_outcome": "outcome",
-}
-#: What stood on each row of a suite, with one value for all of them.
-_OF_SUITE = (
-    *(
-        "test",
-        "model",
-        "reader",
-        "interface",
-        "way",
-        "constrained",
-        "variant",
-        "language",
-        "task",
-        "form",
-        "figures",
-    ),
-    *("benchmark", "copies", "incomparable", "ungated", "default_model", "sizes_without_samples"),
-)
-_OF_SAMPLE = (
-    *(
-        "operators",
-        "index",
-        "repeat",
-        "paraphrase",
-        "seed",
-        "formula",
-        "measures",
-        "trivial",
-        "same_as",
-    ),
-    *(
-        "description",
-        "description_read",
-        "answer",
-        "translation",
-        "outcome",
-        "code",
-        "chance",
-        "compliant",
-    ),
-    *(
-        "recovered",
-        "leaked",
-        "witness",
-        "witness_text",
-        "verdict_method",
-        "verdict_seconds",
-        "differences",
-    ),
-    *("calls", "error"),
-)
-#: The keys that become a part, by its name.
-_OF_PARTS: Mapping[str, tuple[str, ...]] = {
-    "answered": (
-        "answered",
-        "problem",
-        "structured",
-        "similarities",
-        "ranking_equivalence",
-        "ranking_negation",
-    ),
-    "translated": (
-        *(
-            "relation",
-            "meaningful",
-            "syntactically_correct",
-            "lacking",
-            "alignment",
-            "alignment_basis",
-            "le_score",
-        ),
-    ),
-    "symbols": (
-        *("ontology_answered", "matched", "missing", "surplus", "wrong_arity"),
-        *("symbols_precision", "symbols_recall", "symbols_f1", "arity_right"),
-    ),
-    "phrases": ("scores", "error_kind"),
-    "formalized": ("formalization", "formalization_answer", "paraphrased", "contradicted"),
-    "first": ("first_answer", "first_description", "first_outcome"),
-}
-#: The other keys that mean something. What is left came from a data set of a user's own.
-_OF_OTHERS = (
-    *(
-        "schema_version",
-        "suite",
-        "grammar",
-        "vocabulary",
-        "threshold",
-        "agreement_gate",
-        "planned",
-        "started",
-    ),
-    *(
-        "options",
-        "shard",
-        "shard_settings",
-        "run_suites",
-        "run_not_collected",
-        "unfinished",
-        "stopped_early",
-    ),
-    *("shrunk", "shrunk_to", "shrinking", "blame", "glossary"),
-)
-_KNOWN = frozenset(
-    (
-        *_OF_SUITE,
-        *_OF_SAMPLE,
-        *_OF_OTHERS,
-        *GIVEN,
-        *(key for keys in _OF_PARTS.values() for key in keys),
-    )
-)
-#: The keys whose null says something.
-_NULL_TELLS = frozenset({"similarities", "alignment"})
 #: What a model was asked to write, where the trace of the row is its answer.
 _WANTED_TRACES = ("satisfying", "violating")
-
-
-class _Compared(msgspec.Struct, kw_only=True):
-    """The types of the keys that are compared, or belong to the suite: they are checked in every row.
-
-    The suite is made of all its rows together, when it is no longer known which of them is wrong.
-    """
-
-    suite: str
-    model: str
-    grammar: str
-    vocabulary: str
-    operators: int
-    outcome: str
-    first_outcome: str | None = None
-    test: str
-    language: str
-    reader: str | None = None
-    interface: str | None = None
-    way: str | None = None
-    variant: str | None = None
-    constrained: bool | None = None
-    task: str | None = None
-    form: str | None = None
-    figures: str | None = None
-    benchmark: str | None = None
-    copies: str | None = None
-    sizes_without_samples: list[int] | None = None
-    shrunk_to: str | None = None
-    threshold: float | None = None
-    agreement_gate: float | None = None
-    planned: int | None = None
-    incomparable: str | None = None
-    ungated: str | None = None
-    run_suites: dict[str, list[str]] | None = None
-    run_not_collected: list[str] | None = None
+#: The keys that say which sample of its suite a row is, and their names today.
+_KEYS_OF_SAMPLE_NUMBERS = {
+    "operators": "size",
+    "index": "index",
+    "repeat": "repeat",
+    "paraphrase": "paraphrase",
+}
 
 
 class Rows:
@@ -236,7 +61,7 @@ class Rows:
 
     def add(self, line: bytes) -> SuiteRecord | None:
         """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`LineError`."""
-        row = _row(line)
+        row = read_row(line)
         if row is None:
             return None
         run = _run(row)
@@ -307,44 +132,10 @@ class Rows:
         return runs
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def run_of(line: bytes) -> Run | None:
     """The run of a row; raises :class:`LineError`."""
-    row = _row(line)
+    row = read_row(line)
     return None if row is None else _run(row)
-
-
-def _row(line: bytes) -> Row | None:
-    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`LineError`."""
-    try:
-        row = decoded(line)
-    except (ValueError, RecursionError) as error:
-        raise LineError(f"not a JSON object: {reason(error)}", torn=True) from None
-    if not isinstance(row, dict):
-        raise LineError(f"not a JSON object: {type(row).__name__}")
-    version = row.get("schema_version")
-    if version != 1:
-        raise LineError(
-            f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2"
-        )
-    if never_counted(row):
-        return None
-    row = as_rows_are_today(row)
-    missing = [key for key in (*_NEVER_NULL, *_OFTEN_NULL) if key not in row]
-    if missing:
-        raise LineError(f"the row lacks {', '.join(missing)}")
-    null = [key for key in _NEVER_NULL if row[key] is None]
-    if null:
-        raise LineError(f"the row has no value for {', '.join(null)}")
-    # Only to check the types of these keys; the values stay in the row.
-    _convert({key: row[key] for key in _Compared.__struct_fields__ if key in row}, _Compared)
-    for name in (row["outcome"], row.get("first_outcome")):
-        if name is not None and name not in OUTCOMES:
-            raise LineError(f"there is no outcome {json.dumps(name)}")
-    return row
 
 
 def _run(row: Row) -> Run:
@@ -356,16 +147,16 @@ def _run(row: Row) -> Run:
         "shard": row.get("shard"),
         "settings": row.get("shard_settings"),
     }
-    return _convert(values, Run)
+    return converted(values, Run)
 
 
 def _suite(rows: Sequence[Row]) -> Suite:
     """What stood on all rows of a suite."""
     values = {}
-    for key in _OF_SUITE:
+    for key in KEYS_OF_SUITE:
         value = _first_of(rows, key)
         if value is not None:
-            values[_RENAMED.get(key, key)] = value
+            values[NEW_NAMES.get(key, key)] = value
     for key in ("incomparable", "ungated"):
         reasons = {row[key] for row in rows if row.get(key)}
         if reasons:
@@ -374,7 +165,7 @@ def _suite(rows: Sequence[Row]) -> Suite:
     for key in ("threshold", "agreement_gate", "planned"):  # of merged files the strictest
         numbers = _values_of(rows, key)
         if numbers:
-            values[_RENAMED.get(key, key)] = max(numbers)
+            values[NEW_NAMES.get(key, key)] = max(numbers)
     function, parameters = _function_and_parameters(rows[0]["suite"], values)
     values |= {
         "kind": "suite",
@@ -386,7 +177,7 @@ def _suite(rows: Sequence[Row]) -> Suite:
         "vocabulary": ", ".join(sorted({str(row["vocabulary"]) for row in rows})),
         "sizes": sorted({row["operators"] for row in rows}),
     }
-    return _convert(values, Suite)
+    return converted(values, Suite)
 
 
 def _first_of(rows: Iterable[Row], key: str) -> Any:
@@ -428,12 +219,14 @@ def _possible_variants(suite: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _sample(row: Row, suite: SuiteRecord) -> Sample:
-    values = {_RENAMED.get(key, key): row[key] for key in _OF_SAMPLE if row.get(key) is not None}
+    values = {
+        NEW_NAMES.get(key, key): row[key] for key in KEYS_OF_SAMPLE if row.get(key) is not None
+    }
     # Suite and parts are given below as they are: the zeros only say that there are such values.
     values |= {"kind": "sample", "suite": 0, "parts": 0}
     if row.get("shrunk"):
         values["counts"] = "shrunk"
-    sample = _convert(values, Sample, {SuiteRecord: suite, Parts: Parts(_parts(row))})
+    sample = converted(values, Sample, {SuiteRecord: suite, Parts: Parts(_parts(row))})
     if not 0 <= sample.chance < 1:
         raise LineError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
     return sample
@@ -441,19 +234,19 @@ def _sample(row: Row, suite: SuiteRecord) -> Sample:
 
 def _parts(row: Row) -> Iterable[Part]:
     item = {key: row[key] for key in GIVEN if row.get(key) is not None}
-    of_users = {key: value for key, value in row.items() if key not in _KNOWN}
+    of_users = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
     if of_users:
         item["more"] = of_users
     # One key had both meanings: a trace that was given, and one that the model wrote.
     wrote_trace = row.get("expected") in _WANTED_TRACES
     trace = item.pop("trace", None) if wrote_trace else None
     if item:
-        yield _convert(item, Given)
-    for name, keys in _OF_PARTS.items():
+        yield converted(item, Given)
+    for name, keys in KEYS_OF_PARTS.items():
         values = {}
         for key in keys:
-            if key in row and (row[key] is not None or key in _NULL_TELLS):
-                values[_RENAMED.get(key, key)] = row[key]
+            if key in row and (row[key] is not None or key in KEYS_WHOSE_NULL_COUNTS):
+                values[NEW_NAMES.get(key, key)] = row[key]
         if name == Answered.part_name and trace is not None:
             values["trace"] = trace
         if (
@@ -463,9 +256,9 @@ def _parts(row: Row) -> Iterable[Part]:
         ):
             values["glossary"] = row["glossary"]
         if values or not row.keys().isdisjoint(keys):
-            yield _convert(values, _part_named(name))
+            yield converted(values, _part_named(name))
     if row.get("blame") is not None:
-        yield _convert(row["blame"], _part_named("blame"))
+        yield converted(row["blame"], _part_named("blame"))
 
 
 def _part_named(name: str) -> type[Part]:
@@ -479,7 +272,7 @@ def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
     counterexamples = []
     for row in rows:
         if row.get("shrunk_to") or row.get("shrinking"):
-            example = {name: row.get(key) or 0 for key, name in _PLACE.items()}
+            example = {name: row.get(key) or 0 for key, name in _KEYS_OF_SAMPLE_NUMBERS.items()}
             example |= {"shrunk_to": row.get("shrunk_to"), "calls": row.get("shrinking")}
             counterexamples.append(example)
     values: dict[str, Any] = {
@@ -490,36 +283,8 @@ def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
     stopped = _first_of(rows, "stopped_early")
     if stopped:
         values |= {"ended": "stopped early", "stopped": stopped}
-    return _convert(values, SuiteEnd)
+    return converted(values, SuiteEnd)
 
 
-_PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase": "paraphrase"}
-
-
-def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
-    """The values as a type; raises :class:`LineError` with the key of a wrong value."""
-    own_types = custom or {}
-    try:
-        return msgspec.convert(
-            values, whole_type(kind), dec_hook=lambda own_type, _: own_types[own_type]
-        )
-    except msgspec.ValidationError as problem:
-        message, _, path = str(problem).partition(" - at `")
-        name = path.partition("`")[0].removeprefix("$").removeprefix(".")
-        # The user looks for the key in the file, where it has its old name.
-        old_name = next((key for key in _keys_of(kind) if _RENAMED.get(key, key) == name), name)
-        raise LineError(f"{old_name or 'the row'}: {message}") from None
-    except UnicodeEncodeError:
-        # `msgspec` cannot look for half of a surrogate pair among the words that may stand there.
-        raise LineError(
-            "the row has half of a surrogate pair where only some words may stand"
-        ) from None
-
-
-def _keys_of(kind: type) -> tuple[str, ...]:
-    """The keys of a row that become a type."""
-    if kind is Suite:
-        return (*_OF_SUITE, "agreement_gate")
-    if kind is Sample:
-        return _OF_SAMPLE
-    return _OF_PARTS.get(kind.part_name, ()) if issubclass(kind, Part) else ()
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
