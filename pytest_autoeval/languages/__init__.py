@@ -53,7 +53,8 @@ def language_names() -> tuple[str, ...]:
 def language_of(formula: Formula) -> Language:
     """The first language, in the order of their names, that owns the tree."""
     for name in (*language_names(), *_UNLISTED):
-        if (candidate := language(name)).owns(formula):
+        candidate = language(name)
+        if candidate.owns(formula):
             return candidate
     raise AutoevalError(f"no language owns {formula!r}")
 
@@ -66,18 +67,21 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
     ``01`` could be a proposition, and is a regular expression. After these come canonical texts outside of any strict
     notation: ``p|q`` could be a regular expression, and is a disjunction.
     """
-    readings: list[tuple[bool, bool, bool, Language, tuple[Formula, ...]]] = []
+    readings: list[tuple[tuple[bool, bool, bool], Language, tuple[Formula, ...]]] = []
     for name in language_names():
         lang = language(name)
         try:
             formulas = tuple(lang.parse(text) for text in texts)
         except FormulaSyntaxError:
             continue
-        numbered = any(
-            symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names
-        )
-        rewritten = any(
-            lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True)
-        )
-        readings.append((not all(map(lang.is_strict, texts)), numbered, rewritten, lang, formulas))
-    return min(readings, key=lambda one: one[:3])[3:] if readings else None
+        symbols = [symbol for formula in formulas for symbol in lang.symbols(formula).names]
+        has_numbers = any(symbol.isdecimal() for symbol in symbols)
+        is_strict = all(lang.is_strict(text) for text in texts)
+        is_canonical = [lang.format(formula) for formula in formulas] == list(texts)
+        # False sorts before True, so each doubt puts a language behind those without it.
+        doubts = (not is_strict, has_numbers, not is_canonical)
+        readings.append((doubts, lang, formulas))
+    if not readings:
+        return None
+    _, lang, formulas = min(readings, key=lambda reading: reading[0])
+    return lang, formulas

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, zip_longest
-from typing import Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.marks import (
@@ -76,25 +76,25 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
             f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read"
         )
     text = plain(reply)
-    pieces = [*passages(text, ANSWER_LABELS)]
-    answers = next(
-        filter(
-            None, ([one for one in pieces if one.place == place] for place in ("final", "label"))
-        ),
-        [],
-    )
+    labelled = [*passages(text, ANSWER_LABELS)]
+    # A label with "final" outranks every other label, wherever it stands.
+    answers = [passage for passage in labelled if passage.place == "final"]
+    answers = answers or [passage for passage in labelled if passage.place == "label"]
     if not answers:
         lines = [line for line in text.splitlines() if line.strip() and not _FENCE.match(line)]
         if not lines:
             raise UnreadableError("the answer is empty")
-        answers = [Passage(bare(undecorated(lines[-1])), "line", len(text))]
-    values = [read(_LATEX_TEXT.sub(r"\1", answer.text + answer.rest)) for answer in answers]
+        last_line = bare(undecorated(lines[-1]))
+        # Nothing follows the last line: a line number beyond the end leaves nothing to withdraw it.
+        answers = [Passage(last_line, "line", line=len(text))]
+    texts = [_LATEX_TEXT.sub(r"\1", answer.text + answer.rest) for answer in answers]
+    values = [read(text_of_answer) for text_of_answer in texts]
     value = values[-1]
     if value is None:
         raise UnreadableError(
             f"the answer does not have the form that was asked for: {answers[-1].text[:100]!r}"
         )
-    if any(other != value for other in values):
+    if any(answer_value != value for answer_value in values):
         raise UnreadableError("the answer gives two final answers that differ")
     if is_taken_back(text, answers[-1]):
         raise UnreadableError("the answer withdraws its final answer")
@@ -166,7 +166,8 @@ def without_entities(text: str) -> str:
 
 
 def _labelled(answer: str) -> str:
-    return f"\nFinal answer: {' '.join(answer.split())}\n" if answer.strip() else "\n"
+    words = answer.split()
+    return f"\nFinal answer: {' '.join(words)}\n" if words else "\n"
 
 
 def _from_json(json_object: re.Match[str]) -> str:
@@ -175,10 +176,11 @@ def _from_json(json_object: re.Match[str]) -> str:
         lambda escape: "\\\\" if escape["latex"] else escape[0], json_object[0]
     )
     try:
+        # As pairs, not as a dictionary, which would hide that a key occurs twice.
         entries = json.loads(repaired, strict=False, object_pairs_hook=list)
-        values = next(
-            filter(None, ([v for k, v in entries if _last_word(k) in keys] for keys in _KEYS)), []
-        )
+        values: list[Any] = []
+        for keys in _KEYS:
+            values = values or [value for key, value in entries if _last_word(key) in keys]
         texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
     except (ValueError, RecursionError):
         return json_object[0]
@@ -186,11 +188,13 @@ def _from_json(json_object: re.Match[str]) -> str:
 
 
 def _last_word(key: str) -> str:
-    return re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).lower())[-1]
+    """The last word of a key: ``answer`` for ``final_answer`` and for ``finalAnswer``."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key)
+    return re.split(r"[\W_]+", spaced.lower())[-1]
 
 
 def _without_boxes(text: str) -> str:
-    parts: list[str] = []
+    pieces: list[str] = []
     end = 0
     for opening in _BOX.finditer(text):
         if opening.start() < end:
@@ -198,10 +202,11 @@ def _without_boxes(text: str) -> str:
         closing = _closing_brace(text, opening.end())
         if closing is None:  # never closed, and then no later one is worth a search
             break
-        parts += [text[end : opening.start()], _labelled(text[opening.end() : closing])]
+        pieces.append(text[end : opening.start()])
+        pieces.append(_labelled(text[opening.end() : closing]))
         after = _BOX_END.match(text, closing + 1) if opening["math"] else None
         end = after.end() if after else closing + 1
-    return "".join([*parts, text[end:]])
+    return "".join([*pieces, text[end:]])
 
 
 def _closing_brace(text: str, start: int) -> int | None:
@@ -215,24 +220,28 @@ def _closing_brace(text: str, start: int) -> int | None:
 
 def _without_environments(text: str) -> str:
     """Environments of mathematics as ``$$…$$``, without alignment marks, which would look like conjunctions."""
-    parts: list[str] = []
+    pieces: list[str] = []
     depth = end = 0
     is_display = False
     for mark in _ENVIRONMENT.finditer(text):
         piece = text[end : mark.start()]
-        parts.append(_ALIGNMENT.sub(" ", piece) if depth else piece)
-        if mark[1] == "begin" and depth == 0:
+        pieces.append(_ALIGNMENT.sub(" ", piece) if depth else piece)
+        is_begin = mark[1] == "begin"
+        if is_begin and depth == 0:
             is_display = piece.rstrip().endswith(("$$", "\\["))
-        depth = max(0, depth + (1 if mark[1] == "begin" else -1))
-        parts.append(" " if is_display or depth + (mark[1] == "end") > 1 else "$$")
+        is_outermost = depth == 0 if is_begin else depth <= 1
+        depth = max(0, depth + (1 if is_begin else -1))
+        # Only the outermost environment needs marks, and not where display mathematics is around it.
+        pieces.append("$$" if is_outermost and not is_display else " ")
         end = mark.end()
-    return "".join([*parts, text[end:]])
+    return "".join([*pieces, text[end:]])
 
 
 def _fenced(display: re.Match[str]) -> str:
     """Display mathematics as a fence. A derivation in several steps is not a formula."""
     text = display["dollars"] or display["brackets"] or ""
-    return "\n```\n" + ("…" if _DERIVED.search(text) else text.strip()) + "\n```\n"
+    inside = "…" if _DERIVED.search(text) else text.strip()
+    return f"\n```\n{inside}\n```\n"
 
 
 # --- where an answer may stand ---
@@ -288,8 +297,8 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
-#: The largest number of spans of one line that are tried.
-_MOSTSPANS = 50
+#: The largest number of spans of one line that are tried. Each is parsed, so a line of many spans would be slow.
+_MOST_SPANS = 50
 #: Punctuation or a remark after a marked answer, followed by words.
 _BEHIND_SPAN = re.compile(
     r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])",
@@ -304,36 +313,38 @@ _TAKEN_BACK = re.compile(
 )
 
 
-def passages(text: str, label: re.Pattern[str], kept: str = "") -> Iterator[Passage]:
+def passages(text: str, label: re.Pattern[str], end_signs: str = "") -> Iterator[Passage]:
     """The pieces of a :func:`plain` reply that may be its answer, in order.
 
-    A label with nothing after it labels the block or paragraph below it. For ``kept`` see :func:`bare`.
+    A label with nothing after it labels the block or paragraph below it. For ``end_signs`` see :func:`bare`.
     """
     pending: Place | None = None
     for number, is_block, lines in _sections(text):
         if is_block:
             inside = [
                 passage
-                for at, line in enumerate(lines, number)
-                for passage in _labelled_in(line, label, at, kept)
+                for line_number, line in enumerate(lines, number)
+                for passage in _labelled_in(line, label, line_number, end_signs)
+                if passage.text
             ]
-            block = Passage(bare("\n".join(lines), kept, is_code=True), pending or "block", number)
-            yield from [passage for passage in inside if passage.text] or [block]
+            content_of_block = bare("\n".join(lines), end_signs, is_code=True)
+            block = Passage(content_of_block, pending or "block", number)
+            yield from inside or [block]
             pending = None
             continue
         paragraph: list[str] = []
-        for at, line in enumerate([*lines, ""], number):
-            labelled = [*_labelled_in(line, label, at, kept)]
+        for line_number, line in enumerate([*lines, ""], number):
+            labelled = [*_labelled_in(line, label, line_number, end_signs)]
             if line.strip() and not labelled:
                 paragraph.append(undecorated(line))
                 continue
+            # An empty line or a line with a label ends the paragraph before it.
             if paragraph:
-                yield Passage(
-                    bare("\n".join(paragraph), kept), pending or "line", at - len(paragraph)
-                )
+                start = line_number - len(paragraph)
+                yield Passage(bare("\n".join(paragraph), end_signs), pending or "line", start)
                 pending = None
-                for offset, words in enumerate(paragraph):
-                    yield from _spans(words, at - len(paragraph) + offset, kept)
+                for number_of_line, words in enumerate(paragraph, start):
+                    yield from _spans(words, number_of_line, end_signs)
                 paragraph = []
             yield from (passage for passage in labelled if passage.text)
             if labelled:
@@ -342,29 +353,33 @@ def passages(text: str, label: re.Pattern[str], kept: str = "") -> Iterator[Pass
 
 def is_taken_back(text: str, passage: Passage) -> bool:
     """Whether the text after a passage in a plain reply says that it was a mistake."""
-    after = text.split("\n")[passage.line + passage.text.count("\n") + 1 :]
-    return _TAKEN_BACK.search("\n".join([passage.rest, *after])) is not None
+    next_line = passage.line + passage.text.count("\n") + 1
+    following = [passage.rest, *text.split("\n")[next_line:]]
+    return _TAKEN_BACK.search("\n".join(following)) is not None
 
 
 def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
     """Text and fences in order, each with the number of its first line; an open fence extends to the end."""
     lines = text.split("\n")
-    start = at = 0
-    while at < len(lines):
-        opening = _FENCE.match(lines[at])
+    start = index = 0
+    while index < len(lines):
+        opening = _FENCE.match(lines[index])
         if opening is None:
-            at += 1
+            index += 1
             continue
-        yield start, False, lines[start:at]
-        start = at = at + 1
-        while at < len(lines) and not lines[at].strip().startswith(opening["mark"]):
-            at += 1
-        yield start, True, lines[start:at]
-        start = at = at + 1
+        yield start, False, lines[start:index]
+        mark = opening["mark"]
+        start = index = index + 1
+        while index < len(lines) and not lines[index].strip().startswith(mark):
+            index += 1
+        yield start, True, lines[start:index]
+        start = index = index + 1
     yield start, False, lines[start:]
 
 
-def _labelled_in(line: str, label: re.Pattern[str], number: int, kept: str) -> Iterator[Passage]:
+def _labelled_in(
+    line: str, label: re.Pattern[str], number: int, end_signs: str
+) -> Iterator[Passage]:
     """The texts after the labels of a line; empty after a label at the end of the line."""
     if len(line) > LONGEST_LINE:
         return
@@ -372,33 +387,37 @@ def _labelled_in(line: str, label: re.Pattern[str], number: int, kept: str) -> I
     if _HEADING.fullmatch(line):
         yield Passage("", "final" if _FINAL.search(line) else "label", number)
         return
-    matches = [one for one in label.finditer(line) if not _OTHER.search(one[0])]
-    for one, after in zip_longest(matches, matches[1:]):
-        text = line[one.end() : after.start() if after else None].strip()
-        if one[0].startswith("**") and "**" not in one[0][2:]:  # bold is label and answer
+    matches = [match for match in label.finditer(line) if not _OTHER.search(match[0])]
+    # The text after a label ends at the next label of the line.
+    for match, following in zip_longest(matches, matches[1:]):
+        end = following.start() if following else None
+        text = line[match.end() : end].strip()
+        is_bold_to_the_end = match[0].startswith("**") and "**" not in match[0][2:]
+        if is_bold_to_the_end:  # label and answer are one bold span
             text = text.removesuffix("**")
-        place: Place = "final" if _FINAL.search(one[0]) else "label"
+        place: Place = "final" if _FINAL.search(match[0]) else "label"
         opening = SPAN.match(text)
         if opening and _BEHIND_SPAN.match(text, opening.end()):
             yield Passage(
-                bare(content(opening), kept, is_code=True),
+                bare(content(opening), end_signs, is_code=True),
                 place,
                 number,
                 rest=text[opening.end() :],
             )
         else:
-            answer = bare(text, kept)
-            is_ambiguous = bool(_IS.search(one[0])) and answer != unpunctuated(answer)
+            answer = bare(text, end_signs)
+            is_ambiguous = bool(_IS.search(match[0])) and answer != unpunctuated(answer)
             yield Passage(answer, place, number, is_ambiguous=is_ambiguous)
 
 
-def _spans(line: str, number: int, kept: str) -> Iterator[Passage]:
+def _spans(line: str, number: int, end_signs: str) -> Iterator[Passage]:
     if len(line) > LONGEST_LINE:
         return
     words = SPAN.sub(" ", line)
     if not _OTHER.search(words):
-        for match in islice(SPAN.finditer(line), _MOSTSPANS):
-            if not _GLUED.search(
-                line[match.start() - 1 : match.start()] + line[match.end() : match.end() + 1]
-            ):
-                yield Passage(bare(content(match), kept, is_code=True), "span", number, rest=words)
+        for match in islice(SPAN.finditer(line), _MOST_SPANS):
+            before = line[match.start() - 1 : match.start()]
+            after = line[match.end() : match.end() + 1]
+            if not _GLUED.search(before + after):
+                answer = bare(content(match), end_signs, is_code=True)
+                yield Passage(answer, "span", number, rest=words)

@@ -48,12 +48,13 @@ class AuthorAnswer:
 def names_of_case(case: Mapping[str, Any], glossary: Mapping[str, str]) -> dict[str, str]:
     """The entries of a glossary whose names a case has."""
     text = json.dumps(case, ensure_ascii=False)
-    pattern = r'"{}(/\d+)?"'
-    return {
-        shown: phrase
-        for shown, phrase in glossary.items()
-        if re.search(pattern.format(re.escape(shown.partition("(")[0].strip())), text)
-    }
+    names: dict[str, str] = {}
+    for symbol_text, phrase in glossary.items():
+        name = symbol_text.partition("(")[0].strip()
+        # A name with several arities stands in a case with its arity: "likes/2".
+        if re.search(rf'"{re.escape(name)}(/\d+)?"', text):
+            names[symbol_text] = phrase
+    return names
 
 
 def answers_of_facts(facts: Iterable[Mapping[str, Any]]) -> list[AuthorAnswer]:
@@ -62,8 +63,9 @@ def answers_of_facts(facts: Iterable[Mapping[str, Any]]) -> list[AuthorAnswer]:
         answers = [AuthorAnswer(**fact) for fact in facts]
     except TypeError as problem:
         raise AutoevalError(f"these are no answers of an author: {problem}") from None
-    if strange := [answer for answer in answers if not isinstance(answer.allowed, bool)]:
-        raise AutoevalError(f"an answer of an author is true or false, not {strange[0].allowed!r}")
+    for answer in answers:
+        if not isinstance(answer.allowed, bool):
+            raise AutoevalError(f"an answer of an author is true or false, not {answer.allowed!r}")
     return answers
 
 

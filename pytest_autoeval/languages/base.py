@@ -36,8 +36,9 @@ class FormulaSyntaxError(AutoevalError):
         self.line = before.count("\n") + 1
         self.column = offset - (before.rfind("\n") + 1) + 1
         self.expected = expected
-        wanted = f"; expected {', '.join(expected)}" if expected else ""
-        super().__init__(f"line {self.line}, column {self.column}: {problem}{wanted}")
+        location = f"line {self.line}, column {self.column}"
+        expectation = f"; expected {', '.join(expected)}" if expected else ""
+        super().__init__(f"{location}: {problem}{expectation}")
 
 
 class LimitError(FormulaSyntaxError):
@@ -58,32 +59,37 @@ class Formula:
 
     def children(self) -> tuple[Formula, ...]:
         """The immediate subformulas, left to right (tuples of subformulas are flattened)."""
-        parts: list[Formula] = []
+        subformulas: list[Formula] = []
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if isinstance(value, Formula):
-                parts.append(value)
+                subformulas.append(value)
             elif isinstance(value, tuple):
-                parts.extend(part for part in value if isinstance(part, Formula))
-        return tuple(parts)
+                subformulas.extend(element for element in value if isinstance(element, Formula))
+        return tuple(subformulas)
 
     def with_children(self, children: tuple[Formula, ...]) -> Self:
         """This node over other subformulas, given in the order of `children`."""
-        rest = iter(children)
+        remaining = iter(children)
         changed: dict[str, Any] = {}
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if isinstance(value, Formula):
-                value = next(rest)
+                value = next(remaining)
             elif isinstance(value, tuple):
-                value = tuple(next(rest) if isinstance(part, Formula) else part for part in value)
+                value = tuple(
+                    next(remaining) if isinstance(element, Formula) else element
+                    for element in value
+                )
             changed[field.name] = value
         return type(self)(**changed)
 
     def map_children(self, change: Callable[[Any], Formula]) -> Self:
         """This node over changed subformulas."""
         children = self.children()
-        return self.with_children(tuple(change(child) for child in children)) if children else self
+        if children:
+            return self.with_children(tuple(change(child) for child in children))
+        return self
 
     def subformulas(self) -> Iterator[Formula]:
         """This formula and all inside it, each before what is inside it, left to right."""
@@ -194,20 +200,20 @@ def places(formula: F) -> Iterator[tuple[tuple[int, ...], F]]:
     while pending:
         path, node = pending.pop()
         yield path, node
-        pending += [
-            ((*path, at), child) for at, child in reversed(list(enumerate(node.children())))
-        ]
+        indexed = list(enumerate(node.children()))
+        # The last child is pushed first, so that the first one is taken next: preorder.
+        pending += [((*path, index), child) for index, child in reversed(indexed)]
 
 
 def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
     """The formula with another subformula at a place: ``path`` has the index of the child at each level."""
     above: list[Formula] = [formula]
-    for at in path[:-1]:
-        above.append(above[-1].children()[at])
+    for index in path[:-1]:
+        above.append(above[-1].children()[index])
     result: Formula = new
-    for at, parent in zip(reversed(path), reversed(above), strict=False):
+    for index, parent in zip(reversed(path), reversed(above), strict=False):
         children = list(parent.children())
-        children[at] = result
+        children[index] = result
         result = parent.with_children(tuple(children))
     return cast("F", result)
 
@@ -219,6 +225,7 @@ class Tree(Formula):
     ``eq=False``, and override `children`, `label` and `canonical_text`.
     """
 
+    # Set once by ``__post_init__``; ``_text`` by the first ``str``, since many trees are never written.
     __slots__ = ("_hash", "_text", "height", "size")
     _hash: int
     _text: str
@@ -226,12 +233,15 @@ class Tree(Formula):
     size: int
 
     def __post_init__(self) -> None:
-        height, size, hashes = 0, self.own_size(), []
+        height = 0
+        size = self.own_size()
+        hashes = []
         for child in self.children():
             height = max(height, child.height)
             size += child.size
             hashes.append(child._hash)  # noqa: SLF001
         label = (type(self).__name__, self.label(), *hashes)
+        # Subclasses are frozen dataclasses, which refuse a plain assignment.
         for name, value in (("height", height + 1), ("size", size), ("_hash", hash(label))):
             object.__setattr__(self, name, value)
 
@@ -268,16 +278,16 @@ class Tree(Formula):
             left, right = pending.pop()
             if left is right:
                 continue
-            parts, others = left.children(), right.children()
-            if (
-                left._hash != right._hash
-                or type(left) is not type(right)
-                or len(parts) != len(others)
-            ):
+            # The cheap tests come first: nearly all different trees differ in their hashes.
+            if left._hash != right._hash or type(left) is not type(right):
+                return False
+            left_children = left.children()
+            right_children = right.children()
+            if len(left_children) != len(right_children):
                 return False
             if left.label() != right.label():
                 return False
-            pending.extend(zip(parts, others, strict=True))
+            pending.extend(zip(left_children, right_children, strict=True))
         return True
 
     def __hash__(self) -> int:
@@ -296,6 +306,7 @@ def fold(tree: T, combine: Callable[[T, Sequence[Value]], Value]) -> Value:
         node, ready = pending.pop()
         children = cast("tuple[T, ...]", node.children())
         if ready or not children:
+            # The values of the children are the last ones, in the order of the children.
             start = len(values) - len(children)
             values[start:] = [combine(node, values[start:])]
         else:

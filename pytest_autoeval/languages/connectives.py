@@ -32,7 +32,9 @@ class Connectives:
 
     def negation(self, node: Node) -> Node:
         """The negation of a formula, without a double negation."""
-        return node.operand if isinstance(node, self.Not) else self.Not(node)
+        if isinstance(node, self.Not):
+            return node.operand
+        return self.Not(node)
 
     def rewritings(self, node: Node) -> Iterator[Node]:
         """The results of one law of the connectives at a formula's root."""
@@ -68,45 +70,55 @@ class Connectives:
             yield from self._moved_negations(node)
 
     def _is_binary(self, node: Node) -> bool:
-        return isinstance(node, self.And | self.Or | self.Implies | self.Iff | self.Xor)
+        binary = (self.And, self.Or, self.Implies, self.Iff, self.Xor)
+        return isinstance(node, binary)
 
     def _of_lattice(self, node: Node) -> Iterator[Node]:
-        kind, left, right = type(node), node.left, node.right
+        kind = type(node)
+        left = node.left
+        right = node.right
         yield kind(right, left)
         yield from self._reassociated(node)
-        if isinstance(node, self.And):
-            yield self.Not(self.Or(self.negation(left), self.negation(right)))
-            yield self.Not(self.Implies(left, self.negation(right)))
+        is_and = isinstance(node, self.And)
+        dual = self.Or if is_and else self.And
+        not_left = self.negation(left)
+        not_right = self.negation(right)
+        yield self.Not(dual(not_left, not_right))  # De Morgan
+        if is_and:
+            yield self.Not(self.Implies(left, not_right))
             yield from self._of_implications(left, right)
         else:
-            yield self.Not(self.And(self.negation(left), self.negation(right)))
-            yield self.Implies(self.negation(left), right)
-        if left == right:
+            yield self.Implies(not_left, right)
+        if left == right:  # idempotence
             yield left
-        dual = self.Or if isinstance(node, self.And) else self.And
-        neutral, absorbing = (
-            (self.Top, self.Bottom) if isinstance(node, self.And) else (self.Bottom, self.Top)
-        )
-        for one, other in ((left, right), (right, left)):
-            if isinstance(other, neutral | absorbing):
-                yield one if isinstance(other, neutral) else other
-            if isinstance(other, dual):
-                if one in (other.left, other.right):
-                    yield one
-                sides = [
-                    (one, part) if one is left else (part, one)
-                    for part in (other.left, other.right)
-                ]
-                yield dual(*(kind(*parts) for parts in sides))
+        neutral, absorbing = (self.Top, self.Bottom) if is_and else (self.Bottom, self.Top)
+        for operand, opposite in ((left, right), (right, left)):
+            # Truth constants are removed here, and no law brings one in.
+            if isinstance(opposite, neutral | absorbing):
+                yield operand if isinstance(opposite, neutral) else opposite
+            if isinstance(opposite, dual):
+                if operand in (opposite.left, opposite.right):  # absorption
+                    yield operand
+                yield self._distributed(node, operand, opposite)
         if isinstance(left, dual) and isinstance(right, dual):
             yield from self._factored(kind, dual, left, right)
 
     @staticmethod
+    def _distributed(node: Node, operand: Node, opposite: Node) -> Node:
+        """``(p ∧ q) ∨ (p ∧ r)`` for ``p ∧ (q ∨ r)``: the operand stays on its side of the connective."""
+        kind = type(node)
+        dual = type(opposite)
+        if operand is node.left:
+            return dual(kind(operand, opposite.left), kind(operand, opposite.right))
+        return dual(kind(opposite.left, operand), kind(opposite.right, operand))
+
+    @staticmethod
     def _factored(kind: Kind, dual: Kind, left: Node, right: Node) -> Iterator[Node]:
-        for shared, rest in ((left.left, left.right), (left.right, left.left)):
-            for other, remainder in ((right.left, right.right), (right.right, right.left)):
-                if shared == other:
-                    yield dual(shared, kind(rest, remainder))
+        """``p ∨ (q ∧ r)`` for ``(p ∨ q) ∧ (p ∨ r)``, wherever the common operand stands in both."""
+        for left_common, left_remainder in ((left.left, left.right), (left.right, left.left)):
+            for common, remainder in ((right.left, right.right), (right.right, right.left)):
+                if left_common == common:
+                    yield dual(left_common, kind(left_remainder, remainder))
 
     def _of_implications(self, left: Node, right: Node) -> Iterator[Node]:
         match left, right:
@@ -117,24 +129,31 @@ class Connectives:
                     yield self.Implies(a, self.And(b, d))
 
     def _of_implication(self, left: Node, right: Node) -> Iterator[Node]:
-        yield self.Or(self.negation(left), right)
-        yield self.Implies(self.negation(right), self.negation(left))
-        yield self.Not(self.And(left, self.negation(right)))
-        if isinstance(left, self.And):
+        not_left = self.negation(left)
+        not_right = self.negation(right)
+        yield self.Or(not_left, right)
+        yield self.Implies(not_right, not_left)
+        yield self.Not(self.And(left, not_right))
+        if isinstance(left, self.And):  # exportation, and then its reverse
             yield self.Implies(left.left, self.Implies(left.right, right))
         if isinstance(right, self.Implies):
             yield self.Implies(self.And(left, right.left), right.right)
         if isinstance(right, self.And):
-            yield self.And(self.Implies(left, right.left), self.Implies(left, right.right))
+            if_left = self.Implies(left, right.left)
+            if_right = self.Implies(left, right.right)
+            yield self.And(if_left, if_right)
 
     def _of_biconditional(self, node: Node) -> Iterator[Node]:
-        kind, left, right = type(node), node.left, node.right
+        kind = type(node)
+        left = node.left
+        right = node.right
         dual = self.Xor if isinstance(node, self.Iff) else self.Iff
+        not_left = self.negation(left)
         yield kind(right, left)
         yield from self._reassociated(node)
-        yield kind(self.negation(left), self.negation(right))
+        yield kind(not_left, self.negation(right))
         yield self.Not(dual(left, right))
-        yield dual(self.negation(left), right)
+        yield dual(not_left, right)
         if isinstance(node, self.Iff):
             yield self.And(self.Implies(left, right), self.Implies(right, left))
 
@@ -143,29 +162,38 @@ class Connectives:
             case self.Not(inner):
                 yield inner
             case self.And(left, right):
-                yield self.Or(self.negation(left), self.negation(right))
-                yield self.Implies(left, self.negation(right))
+                not_right = self.negation(right)
+                yield self.Or(self.negation(left), not_right)
+                yield self.Implies(left, not_right)
             case self.Or(left, right):
                 yield self.And(self.negation(left), self.negation(right))
             case self.Implies(left, right):
                 yield self.And(left, self.negation(right))
             case self.Iff(left, right) | self.Xor(left, right):
-                yield (self.Xor if isinstance(operand, self.Iff) else self.Iff)(left, right)
+                dual = self.Xor if isinstance(operand, self.Iff) else self.Iff
+                yield dual(left, right)
                 yield type(operand)(self.negation(left), right)
 
     @staticmethod
     def _reassociated(node: Node) -> Iterator[Node]:
-        kind, left, right = type(node), node.left, node.right
+        kind = type(node)
+        left = node.left
+        right = node.right
         if type(left) is kind:
             yield kind(left.left, kind(left.right, right))
         if type(right) is kind:
             yield kind(kind(left, right.left), right.right)
 
     def _moved_negations(self, node: Node) -> Iterator[Node]:
-        kind, left, right = type(node), node.left, node.right
-        if isinstance(left, self.Not) and not isinstance(right, self.Not):
+        """``p ∧ ¬q`` for ``¬p ∧ q``, and the reverse. If both or none are negated, there is no place to move to."""
+        kind = type(node)
+        left = node.left
+        right = node.right
+        left_is_negated = isinstance(left, self.Not)
+        right_is_negated = isinstance(right, self.Not)
+        if left_is_negated and not right_is_negated:
             yield kind(left.operand, self.Not(right))
-        if isinstance(right, self.Not) and not isinstance(left, self.Not):
+        if right_is_negated and not left_is_negated:
             yield kind(self.Not(left), right.operand)
 
 
@@ -173,13 +201,17 @@ def exchanged(node: Node, binary: type[Any]) -> Iterator[Node]:
     """A formula over two parts, with one exchanged for a part of the other: ``q ∧ (p ∨ r)`` for ``p ∧ (q ∨ r)``."""
     if not isinstance(node, binary):
         return
-    kind, left, right = type(node), node.left, node.right
+    kind = type(node)
+    left = node.left
+    right = node.right
     if isinstance(right, binary):
-        yield kind(right.left, type(right)(left, right.right))
-        yield kind(right.right, type(right)(right.left, left))
+        inner = type(right)
+        yield kind(right.left, inner(left, right.right))
+        yield kind(right.right, inner(right.left, left))
     if isinstance(left, binary):
-        yield kind(type(left)(right, left.right), left.left)
-        yield kind(type(left)(left.left, right), left.right)
+        inner = type(left)
+        yield kind(inner(right, left.right), left.left)
+        yield kind(inner(left.left, right), left.right)
 
 
 def distinct(formula: T, neighbours: Iterable[T]) -> Iterator[T]:
@@ -204,11 +236,12 @@ def renamings(
     The arguments are the names of a vocabulary, the formula's names of one kind, and a function that replaces one. The
     new name is the first of the vocabulary's that comes before the old one and is not ``taken``.
     """
-    for known, name, renamed in names:
-        before = known[: known.index(name)] if name in known else known
-        yield from (
-            renamed(other) for other in [other for other in before if other not in taken][:1]
-        )
+    for candidates, name, renamed in names:
+        # Only earlier names count, so that repeated renamings end.
+        earlier = candidates[: candidates.index(name)] if name in candidates else candidates
+        free_name = next((candidate for candidate in earlier if candidate not in taken), None)
+        if free_name is not None:
+            yield renamed(free_name)
 
 
 def counted(
@@ -219,13 +252,11 @@ def counted(
     ``operators`` does not count a negation directly on a leaf of the tree.
     """
     counts = Counter(map(type, formula.subformulas()))
-    literal = sum(
-        isinstance(node, negation) and not node.children()[0].children()
-        for node in formula.subformulas()
-    )
+    negations = [node for node in formula.subformulas() if isinstance(node, negation)]
+    literal_negations = sum(not node.children()[0].children() for node in negations)
     operators = sum(counts[kind] for kind in kinds.values())
     return {
-        "operators": operators - literal,
+        "operators": operators - literal_negations,
         "operators_with_literal_negations": operators,
         "depth": formula.height,
         **{name: counts[kind] for name, kind in kinds.items()},

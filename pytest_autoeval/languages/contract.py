@@ -74,9 +74,8 @@ class Language(ABC):
         """
         from pytest_autoeval.languages.reading import read_formula
 
-        return read_formula(
-            answer, _OneNotation(self), vocabulary.names if vocabulary else frozenset()
-        )
+        names = vocabulary.names if vocabulary else frozenset[str]()
+        return read_formula(answer, _OneNotation(self), names)
 
     def over(self, formula: Formula, vocabulary: Vocabulary) -> tuple[Formula, Vocabulary]:
         """A given formula over a vocabulary that has its names, and the vocabulary for answers about it.
@@ -103,8 +102,9 @@ class Language(ABC):
         A description with such a sign is not English (see `copied`). By default the signs are those of the formula's
         text that English does not have.
         """
-        signs = set(_SIGN.findall(self.format(formula)))
-        return next((sign for sign in _SIGN.findall(text) if sign in signs), "")
+        own_signs = set(_SIGN.findall(self.format(formula)))
+        signs = [sign for sign in _SIGN.findall(text) if sign in own_signs]
+        return signs[0] if signs else ""
 
     def describe(self, formula: Formula) -> str:
         """The formula in controlled English, without symbols: ``read_description(describe(f)) == f``.
@@ -127,9 +127,11 @@ class Language(ABC):
 
         By default an operator is a node with children, and the depth is the height of the tree; a leaf has 1.
         """
-        nodes = [(len(path), node) for path, node in places(self.tree(formula))]
-        operators = sum(bool(node.children()) for _, node in nodes)
-        return {"operators": operators, "depth": max(level for level, _ in nodes) + 1}
+        operators = depth = 0
+        for path, node in places(self.tree(formula)):
+            operators += bool(node.children())
+            depth = max(depth, len(path) + 1)
+        return {"operators": operators, "depth": depth}
 
     def owns(self, formula: Formula) -> bool:
         """Whether a tree is one of this language."""
@@ -172,7 +174,8 @@ class Language(ABC):
         for path, node in places(formula):
             for child in node.children():
                 smaller = replaced_at(formula, path, child)
-                with suppress(FormulaSyntaxError):  # a term in the place of a formula, say
+                # A part may not fit there, such as a term in the place of a formula. Only the parser knows.
+                with suppress(FormulaSyntaxError):
                     if self.parse(self.format(smaller)) == smaller:
                         yield smaller
 
@@ -242,7 +245,8 @@ class Language(ABC):
         joined = list(formulas) or [self.trivial()["tautology"]]
         while len(joined) > 1:  # in pairs, so that the tree does not become deep
             pairs = zip(joined[::2], joined[1::2], strict=False)
-            joined = [self.both(*pair) for pair in pairs] + joined[len(joined) & ~1 :]
+            without_partner = joined[-1:] if len(joined) % 2 else []
+            joined = [self.both(*pair) for pair in pairs] + without_partner
         return joined[0]
 
     def tree(self, formula: Formula | str) -> Formula:
@@ -287,11 +291,11 @@ def trivial_kind(
     ``briefly`` limits the work to a fixed amount (:meth:`Language.decide_briefly`) instead of the language's time
     limit.
     """
-    if (
-        not briefly
-        and (brief := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided"
-    ):
-        return brief
+    if not briefly:
+        # The brief attempt comes first. Its answer is cached, also for callers that ask for it alone.
+        brief_kind = trivial_kind(formula, language, alphabet, briefly=True)
+        if brief_kind != "undecided":
+            return brief_kind
     undecided = False
     decide = language.decide_briefly if briefly else language.equivalent
     for name, reference in language.trivial(alphabet).items():

@@ -71,12 +71,11 @@ def _phrase(text: str) -> list[str]:
     return [word.text for word in words_of(text)]
 
 
-def opens_with(words: Sequence[Word], phrase: str, at: int = 0) -> int:
+def opens_with(words: Sequence[Word], phrase: str, start: int = 0) -> int:
     """The number of words of a phrase that starts at a place, 0 if it does not; case is ignored."""
-    wanted = _phrase(phrase)
-    return (
-        len(wanted) if [word.text.lower() for word in words[at : at + len(wanted)]] == wanted else 0
-    )
+    expected = _phrase(phrase)
+    next_words = [word.text.lower() for word in words[start : start + len(expected)]]
+    return len(expected) if next_words == expected else 0
 
 
 def opens_compound(words: Sequence[Word]) -> bool:
@@ -84,10 +83,12 @@ def opens_compound(words: Sequence[Word]) -> bool:
     return any(opens_with(words, opening) for opening in OPENINGS)
 
 
-def listed(parts: Sequence[str], conjunction: str) -> str:
-    """The parts as a list: ``a, b and c``."""
-    *first, last = parts
-    return f"{', '.join(first)} {conjunction} {last}" if first else last
+def listed(items: Sequence[str], conjunction: str) -> str:
+    """The items as a list: ``a, b and c``."""
+    *earlier, final = items
+    if not earlier:
+        return final
+    return f"{', '.join(earlier)} {conjunction} {final}"
 
 
 class Words:
@@ -124,14 +125,18 @@ class Words:
         """The next word, or the text in quotation marks."""
         start = self.at
         self.at += 1
-        if start < len(self.words) and self.words[start].text == "“":
+        opening = self.words[start].text if start < len(self.words) else ""
+        if opening == "“":
             while self.at < len(self.words) and self.words[self.at].text != "”":
                 self.at += 1
             self.at += 1
+            # The marks are closed, and a word stands between them.
             if start + 2 < self.at <= len(self.words):
-                return self.text[self.words[start + 1].start : self.words[self.at - 2].end]
-        elif start < len(self.words) and re.match(r"\w", self.words[start].text):
-            return self.words[start].text
+                first_word = self.words[start + 1]
+                last_word = self.words[self.at - 2]
+                return self.text[first_word.start : last_word.end]
+        elif re.match(r"\w", opening):
+            return opening
         self.at = start
         raise self.surprise("a name")
 
@@ -148,11 +153,11 @@ class Words:
 
     def list(self, count: int, conjunction: str, read: Callable[[Words], Node]) -> list[Node]:
         """This number of parts, with commas between them and the conjunction before the last."""
-        parts = [read(self)]
-        while len(parts) < count:
-            self.need(conjunction if len(parts) == count - 1 else ",")
-            parts.append(read(self))
-        return parts
+        items = [read(self)]
+        while len(items) < count:
+            self.need(conjunction if len(items) == count - 1 else ",")
+            items.append(read(self))
+        return items
 
     def deepen(self) -> None:
         """Adds one level of depth, up to the limit; the caller subtracts it again."""
@@ -167,7 +172,8 @@ class Words:
 
     def surprise(self, expected: str) -> EnglishError:
         """The error for an unexpected word."""
-        word = self.words[self.at].text if self.at < len(self.words) else "the end"
+        is_end = self.at >= len(self.words)
+        word = "the end" if is_end else self.words[self.at].text
         return EnglishError(f"word {self.at + 1}: expected {expected}, found {word!r}")
 
 
@@ -213,10 +219,11 @@ class English(ABC):
         """An atom or a negated atom in words."""
         negated = isinstance(formula, self.nodes.Not)
         atom = formula.operand if negated else formula
+        does, s = ("does not ", "") if negated else ("", "s")
         if not isinstance(atom, self.nodes.Top | self.nodes.Bottom):
-            return self.clause(atom, *(("does not ", "") if negated else ("", "s")))
+            return self.clause(atom, does, s)
         kind = "true" if isinstance(atom, self.nodes.Top) else "false"
-        return f"the always {kind} statement {'does not hold' if negated else 'holds'}"
+        return f"the always {kind} statement {does}hold{s}"
 
     def read_other(self, words: Words, scope: Scope) -> Node:
         """The next part, if no words of a connective begin it: a literal, or a formula of this language only."""
@@ -239,32 +246,39 @@ class English(ABC):
 
     def read_verb(self, words: Words, verbs: Mapping[str, Callable[[], Node]]) -> Node:
         """One of some verbs, with the atom that it makes of the following words, and its negation."""
-        for verb, made in verbs.items():
+        for verb, make_atom in verbs.items():
             if words.skip(f"does not {verb}"):
-                return self.nodes.Not(made())
+                return self.nodes.Not(make_atom())
             if words.skip(f"{verb}s"):
-                return made()
+                return make_atom()
         raise words.surprise("a verb")
 
     def as_sentence(self, text: str) -> str:
         """The text with a capital letter that a reader can undo: not the first letter of a name."""
-        at = len(text) - len(text.lstrip("("))
-        is_ours = words_of(text[at:])[0].text in self.reserved
-        return text[:at] + text[at].upper() + text[at + 1 :] if is_ours else text
+        start = len(text) - len(text.lstrip("("))
+        if words_of(text[start:])[0].text not in self.reserved:  # a name, whose case counts
+            return text
+        brackets = text[:start]
+        letter = text[start]
+        remainder = text[start + 1 :]
+        return f"{brackets}{letter.upper()}{remainder}"
 
     def as_name(self, name: str) -> str:
         """The name in a sentence: in quotation marks if it could be misread."""
-        return f"“{name}”" if name.lower() in self.reserved or len(words_of(name)) > 1 else name
+        could_be_misread = name.lower() in self.reserved or len(words_of(name)) > 1
+        return f"“{name}”" if could_be_misread else name
 
     def read_name(self, words: Words) -> str:
-        if not self.is_name(name := words.name()):
+        name = words.name()
+        if not self.is_name(name):
             raise EnglishError(f"word {words.at}: {name!r} is not a name")
         return name
 
     def describe(self, formula: Node) -> str:
         """The formula in one sentence, which :meth:`read` turns back into exactly this formula."""
         check_size(formula)
-        return self.as_sentence(self.start + self.in_words(formula, Position.ANY, ())) + "."
+        text = self.in_words(formula, Position.ANY, ())
+        return self.as_sentence(self.start + text) + "."
 
     def read(self, text: str) -> Node:
         """The formula that :meth:`describe` writes as this text; raises :class:`EnglishError` for every other text."""
@@ -273,6 +287,7 @@ class English(ABC):
             words.need(self.start)
         formula = self.read_sentence(words, ())
         words.end()
+        # The reader accepts more than the rules write. What they write for the formula decides.
         try:
             written = self.describe(formula)
         except LimitError as error:
@@ -284,78 +299,81 @@ class English(ABC):
     def words(self, text: str) -> Words:
         return Words(text)
 
-    def in_words(self, formula: Node, place: Position, scope: Scope) -> str:
+    def in_words(self, formula: Node, position: Position, scope: Scope) -> str:
         """The formula in words for a position."""
         nodes = self.nodes
         if self.is_literal(formula):
             text = self.literal(formula, scope)
-            return f"({text})" if text.startswith(NOT) and Position.PREFIX not in place else text
+            # "It is not the case that …" is a prefix, which has no end of its own.
+            needs_brackets = text.startswith(NOT) and Position.PREFIX not in position
+            return f"({text})" if needs_brackets else text
         match formula:
             case nodes.And() | nodes.Or() | nodes.Xor():
-                return self._joined(formula, place, scope)
-            case nodes.Implies(left, right) if Position.CONDITIONAL in place:
+                return self._joined(formula, position, scope)
+            case nodes.Implies(left, right) if Position.CONDITIONAL in position:
                 condition = self.in_words(left, Position.CHAIN | Position.PREFIX, scope)
-                consequence = (place | Position.CHAIN) & ~Position.JOINT
+
+                consequence = (position | Position.CHAIN) & ~Position.JOINT
                 return f"if {condition}, then {self.in_words(right, consequence, scope)}"
-            case nodes.Binary(left, right) if Position.JOINT in place and not isinstance(
+            case nodes.Binary(left, right) if Position.JOINT in position and not isinstance(
                 formula, nodes.Implies
             ):
                 if isinstance(formula, self.turned):
                     left, right = right, left
-                first = self.in_words(left, Position.NOTHING, scope)
-                second = self.in_words(right, Position.PREFIX, scope)
-                return f"{first}{self._comma(left, first)} {self.infixes[type(formula)]} {second}"
+                first_text = self.in_words(left, Position.NOTHING, scope)
+                second_text = self.in_words(right, Position.PREFIX, scope)
+                comma = self._comma(left, first_text)
+                joint = self.infixes[type(formula)]
+                return f"{first_text}{comma} {joint} {second_text}"
             case nodes.Binary():
                 pass
-            case _ if Position.PREFIX in place:
-                return self.prefixed(formula, place, scope)
+            case _ if Position.PREFIX in position:
+                return self.prefixed(formula, position, scope)
         return f"({self.in_words(formula, Position.ANY, scope)})"
 
-    def prefixed(self, formula: Node, place: Position, scope: Scope) -> str:
+    def prefixed(self, formula: Node, position: Position, scope: Scope) -> str:
         """An operator over one formula in words."""
-        return self.prefixes[type(formula)] + self.in_words(formula.operand, place.last(), scope)
+        operand = self.in_words(formula.operand, position.last(), scope)
+        return self.prefixes[type(formula)] + operand
 
-    def _joined(self, formula: Node, place: Position, scope: Scope) -> str:
+    def _joined(self, formula: Node, position: Position, scope: Scope) -> str:
         """A conjunction or a disjunction: bare if that is allowed, else after words that open a list."""
-        is_and, is_xor = isinstance(formula, self.nodes.And), isinstance(formula, self.nodes.Xor)
+        is_and = isinstance(formula, self.nodes.And)
+        is_xor = isinstance(formula, self.nodes.Xor)
         joint = "and" if is_and else "or"
-        *first, last = [formula.left, formula.right] if is_xor else _parts(formula)
-        in_words = [self.in_words(part, Position.NOTHING, scope) for part in first]
-        commas = [self._comma(part, text) for part, text in zip(first, in_words, strict=True)]
-        end = self.in_words(last, place.last(), scope)
+        # ⊕ is joined in pairs: "exactly one of these" means something else for three.
+        *earlier, final = [formula.left, formula.right] if is_xor else _parts(formula)
+        in_words = [self.in_words(operand, Position.NOTHING, scope) for operand in earlier]
+        commas = [
+            self._comma(operand, text) for operand, text in zip(earlier, in_words, strict=True)
+        ]
+        end = self.in_words(final, position.last(), scope)
         enumeration = f"{', '.join(in_words)}{commas[-1]} {joint} {end}"
         if is_xor:
-            is_bare = (
-                Position.CHAIN in place and self.is_literal(formula.left) and self.is_literal(last)
-            )
-            return (
-                f"either {enumeration}, but not both"
-                if is_bare
-                else f"exactly one of these holds: {enumeration}"
-            )
-        if Position.CHAIN in place:
-            return (
-                "".join(
-                    f"{text}{comma} {joint} " for text, comma in zip(in_words, commas, strict=True)
-                )
-                + end
-            )
-        if is_and:
-            return (
-                f"both {enumeration}" if len(in_words) == 1 else f"all of these hold: {enumeration}"
-            )
-        return f"either {enumeration}"
+            are_literals = self.is_literal(formula.left) and self.is_literal(final)
+            if Position.CHAIN in position and are_literals:
+                return f"either {enumeration}, but not both"
+            return f"exactly one of these holds: {enumeration}"
+        if Position.CHAIN in position:
+            beginning = ""
+            for text, comma in zip(in_words, commas, strict=True):
+                beginning += f"{text}{comma} {joint} "
+            return beginning + end
+        if not is_and:
+            return f"either {enumeration}"
+        if len(in_words) == 1:
+            return f"both {enumeration}"
+        return f"all of these hold: {enumeration}"
 
     def is_literal(self, formula: Node) -> bool:
         """Whether a formula is an atom or truth constant, or one negated."""
-        return not (formula.operand if isinstance(formula, self.nodes.Not) else formula).children()
+        atom = formula.operand if isinstance(formula, self.nodes.Not) else formula
+        return not atom.children()
 
     def _comma(self, formula: Node, in_words: str) -> str:
         """A comma after everything but clauses and brackets, so that the following words are not read as part of it."""
-        is_plain = in_words.startswith("(") or (
-            self.is_literal(formula) and not in_words.startswith(NOT)
-        )
-        return "" if is_plain else ","
+        is_clause = self.is_literal(formula) and not in_words.startswith(NOT)
+        return "" if is_clause or in_words.startswith("(") else ","
 
     def read_sentence(self, words: Words, scope: Scope) -> Node:
         """Everything up to an end: a chain, two formulas with a joint between them, or a single part."""
@@ -368,8 +386,10 @@ class English(ABC):
                 return formula
         for kind, joint in self.infixes.items():
             if words.skip_joint(joint):
-                second = self._part(words, scope)
-                return kind(second, formula) if kind in self.turned else kind(formula, second)
+                second_operand = self._part(words, scope)
+                if kind in self.turned:
+                    return kind(second_operand, formula)
+                return kind(formula, second_operand)
         return formula
 
     def _part(self, words: Words, scope: Scope) -> Node:
@@ -416,9 +436,10 @@ _LISTS = (
 
 
 def _parts(formula: Node) -> list[Node]:
-    parts = []
+    """The operands of a chain of one connective nested to the left, from left to right."""
+    operands = []
     chained = formula
     while type(chained) is type(formula):
-        parts.append(chained.right)
+        operands.append(chained.right)
         chained = chained.left
-    return [chained, *reversed(parts)]
+    return [chained, *reversed(operands)]

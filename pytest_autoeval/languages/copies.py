@@ -18,7 +18,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import fields
-from itertools import chain
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, without_entities
@@ -58,7 +58,7 @@ _END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
 _HOLDS = re.compile(r"(?<=\S)\s(?:holds?|(?:is|are) (?:true|the case))\.?$")
 #: A name, or a sign of a formula's text.
 _PRINTED = re.compile(r"\w+|<?->|[^\w\s]")
-#: The fewest signs of a code.
+#: The fewest signs of a code. With one sign, every two names with any word between them would be a code.
 _LEAST_SIGNS = 2
 
 #: Words for operators.
@@ -104,7 +104,8 @@ def copied(description: str, formula: Formula, language: Language) -> str:
     marked = unicodedata.normalize("NFKC", without_entities(description[:MAX_REPLY]))
     if _TABLE.search(marked):
         marked = _ROW.sub(lambda row: row[0].replace("|", "\n"), marked)
-    text = "\n".join(_ARROW.sub("", undecorated(line)) for line in marked.splitlines())
+    lines = [_ARROW.sub("", undecorated(line)) for line in marked.splitlines()]
+    text = "\n".join(lines)
     text = _EMPHASIS.sub(r"\g<inside>", _STRUCK.sub(r"\1", text))
     if sign := language.operator_sign(text, formula):
         return f"it has the sign {sign!r} of an operator"
@@ -120,26 +121,27 @@ def copied(description: str, formula: Formula, language: Language) -> str:
 
 
 def _formula_in(
-    text: str, marked: str, language: Language, known: Vocabulary, names: frozenset[str]
+    text: str, marked: str, language: Language, vocabulary: Vocabulary, names: frozenset[str]
 ) -> str:
     """The first piece of the text that reads as a formula over the names of a formula. ``marked`` has emphasis."""
     for piece, least, is_notation in _pieces(text, marked):
         if not is_notation and _is_words_alone(piece, names):
             continue
         words = set(re.findall(r"\w+", piece)) - names
-        if (
-            "(" in piece and len(words) > 1 and words <= _OPERATORS
-        ):  # a reader may find its grouping unclear
+        # The reader may find the grouping of such a piece unclear, and so read nothing.
+        if "(" in piece and len(words) > 1 and words <= _OPERATORS:
             return piece
-        reading = language.read(piece, vocabulary=known)
-        read = reading.formula
-        if read is None or not language.symbols(read).names <= names:
+        reading = language.read(piece, vocabulary=vocabulary)
+        formula = reading.formula
+        if formula is None or not language.symbols(formula).names <= names:
             continue
         if not is_notation and _is_words_alone(reading.text, names):
             continue
-        is_string = re.search(r"\W", language.format(read)) is None  # English may quote it
-        operators = sum(bool(node.children()) for node in read.subformulas())
-        if operators >= least and not (is_string and reading.text != bare(text)):
+        is_string = re.search(r"\W", language.format(formula)) is None
+        if is_string and reading.text != bare(text):  # English may quote it
+            continue
+        operators = sum(bool(node.children()) for node in formula.subformulas())
+        if operators >= least:
             return piece
     return ""
 
@@ -150,13 +152,22 @@ def _is_words_alone(piece: str, names: frozenset[str]) -> bool:
     English joins names with the words that operators have, so that such a piece reads as a formula by chance. Words in
     capitals (``AND``) and words that only formulas have (``iff``, ``xor``) are code.
     """
-    words = _ATOM.sub(lambda atom: f"{atom[1]} {atom[2]}" if atom[1] in names else atom[0], piece)
-    return all(word in names or _is_english(word) for word in re.split(r"[\s,]+", words) if word)
+
+    def without_brackets(atom: re.Match[str]) -> str:
+        name, arguments = atom.groups()
+        if name in names:
+            return f"{name} {arguments}"
+        return atom[0]
+
+    words = re.split(r"[\s,]+", _ATOM.sub(without_brackets, piece))
+    return all(word in names or _is_english(word) for word in words if word)
 
 
 def _is_english(word: str) -> bool:
+    if word.isupper() and len(word) > 1:  # "AND"; "A" and "I" are words of English
+        return False
     lower = word.lower()
-    return lower in _ENGLISH and lower not in _BINDING and not (word.isupper() and len(word) > 1)
+    return lower in _ENGLISH and lower not in _BINDING
 
 
 def _pieces(text: str, marked: str) -> Iterator[_Piece]:
@@ -164,46 +175,55 @@ def _pieces(text: str, marked: str) -> Iterator[_Piece]:
 
     A piece that only punctuation and brackets separate from the words around it must have brackets of its own.
     """
-    found = [*passages(marked, FORMULA_LABELS)]
-    notation = [passage.text for passage in found if passage.place == "block"]
-    notation += [next(filter(None, span.groups()[1:])) for span in _NOTATION.finditer(marked)]
-    whole = bare(text)
-    strong = [whole, *text.splitlines(), *(passage.text for passage in found)]
-    strong += [next(filter(None, quoted.groups())) for quoted in _QUOTED.finditer(text)]
-    marks = chain(((piece, True) for piece in notation), ((piece, False) for piece in strong))
-    for piece, is_notation in dict.fromkeys(
-        (_ASSIGNED.sub("", bare(piece)), is_code) for piece, is_code in marks
-    ):
-        if piece == whole or (re.search(r"\W", piece) and "\n" not in piece):
+    answer_passages = [*passages(marked, FORMULA_LABELS)]
+    whole_text = bare(text)
+    notation = [passage.text for passage in answer_passages if passage.place == "block"]
+    # The first group of the pattern is the mark itself.
+    notation += [_matched_text(span.groups()[1:]) for span in _NOTATION.finditer(marked)]
+    plain = [whole_text, *text.splitlines(), *(passage.text for passage in answer_passages)]
+    plain += [_matched_text(quoted.groups()) for quoted in _QUOTED.finditer(text)]
+    candidates: dict[tuple[str, bool], None] = {}  # a set that keeps the order
+    for is_notation, pieces in ((True, notation), (False, plain)):
+        for piece in pieces:
+            candidates[_ASSIGNED.sub("", bare(piece)), is_notation] = None
+    for piece, is_notation in candidates:
+        if piece == whole_text or (re.search(r"\W", piece) and "\n" not in piece):
             yield _Piece(piece, 1, is_notation)
-    weak = [part for line in text.splitlines() for part in _END.split(line)]
-    for piece in dict.fromkeys([*weak, *_groups(text)]):
-        if "(" in (rest := bare(_HOLDS.sub("", piece))):
-            yield _Piece(rest, 2)
+    clauses = [clause for line in text.splitlines() for clause in _END.split(line)]
+    for clause in dict.fromkeys([*clauses, *_groups(text)]):
+        piece = bare(_HOLDS.sub("", clause))
+        if "(" in piece:
+            yield _Piece(piece, 2)
+
+
+def _matched_text(groups: Iterable[str | None]) -> str:
+    """The text of the only alternative of a pattern that matched."""
+    return next(text for text in groups if text)
 
 
 def _groups(text: str) -> Iterator[str]:
+    """The contents of the outermost brackets of a text."""
     depth = start = 0
-    for at, sign in enumerate(text):
+    for index, sign in enumerate(text):
         if sign == "(":
-            start = at + 1 if depth == 0 else start
+            start = index + 1 if depth == 0 else start
             depth += 1
         elif sign == ")" and depth:
             depth -= 1
             if depth == 0:
-                yield text[start:at]
+                yield text[start:index]
 
 
 def _own_piece(text: str, formula: Formula, language: Language) -> str:
     """The first smallest part of the formula with two operators or more that the text repeats, ignoring white space."""
     packed = "".join(text.split())
-    for part in formula.subformulas():
-        operators = [child for child in part.children() if child.children()]
-        if not operators or any(
-            inner.children() for child in operators for inner in child.children()
-        ):
-            continue  # a larger part holds a smaller one
-        piece = unicodedata.normalize("NFKC", language.format(part))
+    for subformula in formula.subformulas():
+        operators = [child for child in subformula.children() if child.children()]
+        operands = [operand for child in operators for operand in child.children()]
+        # A part with three levels of operators holds a smaller one, which is looked at by itself.
+        if not operators or any(operand.children() for operand in operands):
+            continue
+        piece = unicodedata.normalize("NFKC", language.format(subformula))
         if re.search(r"\W", piece) and "".join(piece.split()) in packed:
             return piece
     return ""
@@ -213,18 +233,18 @@ def _code(
     text: str, formula: Formula, printed: str, symbols: Vocabulary, names: frozenset[str]
 ) -> str:
     """Why a text, a line of it or the text after a colon is a code of the formula; empty if there is none."""
-    lines, pieces = text.splitlines(), defaultdict[int, list[list[str]]](list)
-    for piece in dict.fromkeys([text, *lines, *(line.rpartition(":")[2] for line in lines)]):
-        written = [
-            word for token in re.findall(r"\w+(?:-\w+)*", piece) for word in _words(token, names)
-        ]
-        pieces[len(written)].append(written)
-    for spelled, is_polish in _spellings(formula, printed, symbols, names, pieces):
-        if any(
-            _is_code(spelled, written, names, is_polish=is_polish)
-            for written in pieces.get(len(spelled), ())
-        ):
-            return "it spells each sign of the formula as a word of its own"
+    lines = text.splitlines()
+    # By length: a code has as many words as the formula has names and signs.
+    pieces_by_length = defaultdict[int, list[list[str]]](list)
+    behind_colons = [line.rpartition(":")[2] for line in lines]
+    for piece in dict.fromkeys([text, *lines, *behind_colons]):
+        tokens = re.findall(r"\w+(?:-\w+)*", piece)
+        written = [word for token in tokens for word in _words(token, names)]
+        pieces_by_length[len(written)].append(written)
+    for spelled, is_polish in _spellings(formula, printed, symbols, names, pieces_by_length):
+        for written in pieces_by_length.get(len(spelled), ()):
+            if _is_code(spelled, written, names, is_polish=is_polish):
+                return "it spells each sign of the formula as a word of its own"
     return ""
 
 
@@ -244,19 +264,20 @@ def _is_code(
         elif codes.setdefault(sign, word) != word:
             return False
     signs = sum(sign not in names for sign in spelled)
-    if len({*codes.values()}) < len(codes) or signs < _LEAST_SIGNS:
+    is_one_to_one = len({*codes.values()}) == len(codes)
+    if not is_one_to_one or signs < _LEAST_SIGNS:
         return False
+    if is_polish and signs > _LEAST_SIGNS:
+        return True
     invented = {sign for sign, word in codes.items() if word.lower() not in _ENGLISH}
-    return (is_polish and signs > _LEAST_SIGNS) or invented >= (
-        {"(", ")"} if "(" in codes else codes.keys()
-    )
+    return invented >= ({"(", ")"} if "(" in codes else codes.keys())
 
 
 def _names(formula: Formula, symbols: Vocabulary) -> frozenset[str]:
     values = (
-        getattr(node, part.name)
+        getattr(node, field.name)
         for node in formula.subformulas()
-        for part in fields(cast("Any", node))
+        for field in fields(cast("Any", node))
     )
     bound = (value for value in values if isinstance(value, str) and value.isidentifier())
     return symbols.names | {*symbols.alphabet, *symbols.variables, *bound}
@@ -264,7 +285,10 @@ def _names(formula: Formula, symbols: Vocabulary) -> frozenset[str]:
 
 def _words(token: str, names: frozenset[str]) -> Iterable[str]:
     """A run of alphabet symbols as single symbols; any other token as it is."""
-    return token if token not in names and all(sign in names for sign in token) else (token,)
+    if token in names:
+        return (token,)
+    is_run = all(sign in names for sign in token)
+    return token if is_run else (token,)
 
 
 def _spellings(
@@ -280,15 +304,9 @@ def _spellings(
     yield printed, False
     flat = [sign for sign in printed if sign not in ",."]
     yield flat, False
-    applied = frozenset(name for name, _ in (*symbols.predicates, *symbols.functions))
-    yield (
-        [
-            sign
-            for sign, is_grouping in zip(flat, _grouping(flat, applied), strict=True)
-            if is_grouping
-        ],
-        False,
-    )
+    with_arguments = (*symbols.predicates, *symbols.functions)
+    applied = frozenset(name for name, _ in with_arguments)
+    yield list(compress(flat, _grouping(flat, applied))), False
     yield [sign for sign in flat if sign not in "()"], False
     polish = [*_in_order(formula, "o l r", names)]
     inner = sum(bool(node.children()) for node in formula.subformulas())
@@ -320,33 +338,31 @@ def _in_order(formula: Formula, order: str, names: frozenset[str]) -> Iterator[s
         if isinstance(node, str):
             yield node
             continue
-        parts, own = node.children(), _own_words(node, names)
-        if not parts:
+        operands = node.children()
+        own = _own_words(node, names)
+        if not operands:
             yield from own
             continue
-        if order == "(l o r)":
-            after: list[Formula | str] = ["(", parts[0], *own, *parts[1:], ")"]
-            if len(parts) == 1:
-                after = ["(", *own, parts[0], ")"]
+        ordered: list[Formula | str]
+        if order == "(l o r)" and len(operands) == 1:
+            ordered = ["(", *own, operands[0], ")"]
+        elif order == "(l o r)":
+            ordered = ["(", operands[0], *own, *operands[1:], ")"]
+        elif order == "o(l r)":
+            ordered = [*own, "(", *operands, ")"]
+        elif order == "l r o":
+            ordered = [*operands, *own]
         else:
-            after = [*parts, *own] if order == "l r o" else [*own, *parts]
-            if "(" in order:
-                after = [*own, "(", *parts, ")"]
-        pending += reversed(after)
+            ordered = [*own, *operands]
+        pending += reversed(ordered)
 
 
 def _own_words(node: Formula, names: frozenset[str]) -> list[str]:
     """The names of a leaf, or the operator of another node with the name that it binds."""
     if not node.children():
-        words = [
-            word
-            for token in _PRINTED.findall(str(node))
-            for word in _words(token, names)
-            if word in names
-        ]
-        return words or [type(node).__name__]
-    values = (getattr(node, part.name) for part in fields(cast("Any", node)))
-    return [
-        type(node).__name__,
-        *(value for value in values if isinstance(value, str) and value in names),
-    ]
+        tokens = _PRINTED.findall(str(node))
+        words = [word for token in tokens for word in _words(token, names)]
+        return [word for word in words if word in names] or [type(node).__name__]
+    values = [getattr(node, field.name) for field in fields(cast("Any", node))]
+    bound = [value for value in values if isinstance(value, str) and value in names]
+    return [type(node).__name__, *bound]

@@ -40,11 +40,11 @@ class Assignment:
     right: bool
 
     def __str__(self) -> str:
-        listed = (
-            ", ".join(f"{name} = {str(value).lower()}" for name, value in self.values.items())
-            or "any assignment"
-        )
-        return f"{listed} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
+        values = [f"{name} = {_in_lower_case(value)}" for name, value in self.values.items()]
+        listed = ", ".join(values) or "any assignment"
+        left = _in_lower_case(self.left)
+        right = _in_lower_case(self.right)
+        return f"{listed} (left: {left}, right: {right})"
 
     def to_json(self) -> dict[str, Any]:
         """``kind``, ``values`` by name, and the values of the formulas, ``left`` and ``right``."""
@@ -54,6 +54,10 @@ class Assignment:
             "left": self.left,
             "right": self.right,
         }
+
+
+def _in_lower_case(value: bool | int) -> str:
+    return str(value).lower()
 
 
 def decided(
@@ -68,25 +72,23 @@ def decided(
     holds, fails = OUTCOMES[relation]
     try:
         method, witness = search()
+        # A witness that fails the check costs the verdict, whatever the procedure claims.
         _check(relation, witness)
     except (GaveUpError, LimitError) as problem:
         reason = problem.problem if isinstance(problem, LimitError) else str(problem)
-        return Verdict(
-            VerdictOutcome.UNDECIDED, method, reason=reason, seconds=time.perf_counter() - started
-        )
-    return Verdict(
-        holds if witness is None else fails, method, witness, seconds=time.perf_counter() - started
-    )
+        seconds = time.perf_counter() - started
+        return Verdict(VerdictOutcome.UNDECIDED, method, reason=reason, seconds=seconds)
+    outcome = holds if witness is None else fails
+    return Verdict(outcome, method, witness, seconds=time.perf_counter() - started)
 
 
 def _check(relation: Relation, witness: CheckedWitness | None) -> None:
     if witness is None:
         return
-    refutes = (
-        witness.left != witness.right
-        if relation == "equivalence"
-        else witness.left and not witness.right
-    )
+    if relation == "equivalence":
+        refutes = witness.left != witness.right
+    else:
+        refutes = witness.left and not witness.right
     if not refutes:
         raise GaveUpError("internal: what was found did not survive its check; please report it")
 
@@ -101,5 +103,7 @@ def model_of(script: str, timeout: float, **options: str) -> Mapping[str, bool |
         answer = worker.call("solve", script, int(timeout * _RLIMIT_A_SECOND), options)
     if answer.outcome == "unknown":
         raise GaveUpError(f"z3 gave up: {answer.reason}")
-    values: Mapping[str, bool | int] | None = answer.values if answer.outcome == "sat" else None
+    if answer.outcome != "sat":
+        return None
+    values: Mapping[str, bool | int] = answer.values
     return values

@@ -48,13 +48,13 @@ class Layout(NamedTuple):
 
 
 def layout_of(
-    node: Tree, text: Callable[[Any, Sequence[str]], str], order: Order = "places", **more: Any
+    node: Tree, text: Callable[[Any, Sequence[str]], str], order: Order = "places", **fields: Any
 ) -> Layout:
     """The layout of a node over its children, with the function that makes its text of theirs."""
     children = node.children()
     texts = text(node, [_HOLE] * len(children)).split(_HOLE)
     label = (type(node).__name__, node.label() if children else texts[0])
-    return Layout(label, texts, children, order, **more)
+    return Layout(label, texts, children, order, **fields)
 
 
 def differences(
@@ -70,20 +70,24 @@ def differences(
     comparisons = sorted(_comparisons(left, right, layout), key=lambda comparison: comparison.pairs)
     if not comparisons[0].pairs:
         return [], []
-    texts, found, pairs = (str(left), str(right)), dict[Hashable, list[list[Span]]](), 0
+    # The cheapest comparison comes first, so that one is made however large the formulas are.
+    marks_by_shape: dict[Hashable, tuple[list[Span], list[Span]]] = {}
+    pairs = 0
     for comparison in comparisons:
         pairs += comparison.pairs
-        if found and pairs > MOST_PAIRS:
+        if marks_by_shape and pairs > MOST_PAIRS:
             break
         shape = comparison.shape
-        if shape not in found:
-            found[shape] = [
-                _joined(spans, text) for spans, text in zip(comparison.marks(), texts, strict=True)
-            ]
-    one, other = min(
-        found.values(), key=lambda sides: sum(end - start for side in sides for start, end in side)
-    )
-    return one, other
+        if shape not in marks_by_shape:
+            left_spans, right_spans = comparison.marks()
+            marks_by_shape[shape] = _joined(left_spans, str(left)), _joined(right_spans, str(right))
+    return min(marks_by_shape.values(), key=_marked_length)
+
+
+def _marked_length(marks: tuple[list[Span], list[Span]]) -> int:
+    """The number of marked characters in both texts."""
+    left_spans, right_spans = marks
+    return sum(end - start for start, end in (*left_spans, *right_spans))
 
 
 def _comparisons(
@@ -99,23 +103,22 @@ def _comparisons(
 
 def _once(layout: Callable[[Formula], Layout | None]) -> Callable[[Formula], Layout | None]:
     """The same function, which finds the layout of each node once."""
-    found: dict[int, Layout | None] = {}
+    layouts: dict[int, Layout | None] = {}
 
     def layout_of_node(node: Formula) -> Layout | None:
-        place = id(
-            node
-        )  # a layout keeps the parts of its node, so that no other object gets their numbers
-        if place not in found:
-            found[place] = layout(node)
-        return found[place]
+        # A layout keeps the parts of its node alive, so that no other object gets their numbers.
+        number = id(node)
+        if number not in layouts:
+            layouts[number] = layout(node)
+        return layouts[number]
 
     return layout_of_node
 
 
 def _is_small(formula: Formula) -> bool:
-    return (
-        isinstance(formula, Tree) and formula.height <= MAX_DEPTH and len(str(formula)) <= _LONGEST
-    )
+    if not isinstance(formula, Tree) or formula.height > MAX_DEPTH:
+        return False
+    return len(str(formula)) <= _LONGEST
 
 
 class Trees:
@@ -145,23 +148,33 @@ class Trees:
             label = (self._naming, around if self._naming == "around" else depth - around)
         if layout.binds is not None:
             self.binds = True
-            bound, depth = {**bound, layout.binds: depth}, depth + 1
+            bound = {**bound, layout.binds: depth}
+            depth = depth + 1
             label = (label, layout.binds) if self._naming == "own" else label
         number = self._labels.setdefault(label, len(self._labels))
-        texts, parts = [layout.texts[0]], list[ComparedNode]()
+        texts = [layout.texts[0]]
+        compared_parts = list[ComparedNode]()
         for child, after in zip(layout.parts, layout.texts[1:], strict=True):
-            part = self._part(child, bound, depth)
-            if self._chained and layout.chained and part.label == number:
-                texts[-1] += part.texts[0]
-                texts += [*part.texts[1:-1], part.texts[-1] + after]
-                parts += part.parts
+            compared = self._part(child, bound, depth)
+            if self._chained and layout.chained and compared.label == number:
+                # The part continues the chain: its parts take its place, with the texts around them joined.
+                first_text, *inner_texts, last_text = compared.texts
+                texts[-1] += first_text
+                texts += [*inner_texts, last_text + after]
+                compared_parts += compared.parts
             else:
                 texts.append(after)
-                parts.append(part)
-        keys = [part.key for part in parts]
-        content = (number, layout.order, *(sorted(keys) if layout.order == "any" else keys))
+                compared_parts.append(compared)
+        keys = [compared.key for compared in compared_parts]
+        if layout.order == "any":  # then equal parts in another order make an equal node
+            keys.sort()
+        content = (number, layout.order, *keys)
         return ComparedNode(
-            number, texts, parts, layout.order, self._keys.setdefault(content, len(self._keys))
+            number,
+            texts,
+            compared_parts,
+            layout.order,
+            self._keys.setdefault(content, len(self._keys)),
         )
 
 
@@ -169,8 +182,12 @@ def _joined(spans: list[Span], text: str) -> list[Span]:
     """The spans in order; those with only white space between them become one."""
     joined: list[Span] = []
     for start, end in sorted(spans):
-        if joined and not text[joined[-1][1] : start].strip():
-            joined[-1] = joined[-1][0], max(end, joined[-1][1])
-        else:
+        if not joined:
             joined.append((start, end))
+            continue
+        last_start, last_end = joined[-1]
+        if text[last_end:start].strip():
+            joined.append((start, end))
+        else:
+            joined[-1] = last_start, max(end, last_end)
     return joined

@@ -9,6 +9,7 @@ at this or some later step, the light is on."
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import cast
@@ -45,11 +46,11 @@ def with_plain_phrases(text: str, glossary: Mapping[str, str]) -> str:
     A phrase may have signs, as in "the R&D lab is open" or "x works in the R&D lab". A text that repeats them has no
     sign of its own.
     """
+    # The longest first: a phrase may be a part of another.
     for piece in sorted({*_pieces_with_signs(glossary)}, key=len, reverse=True):
-        words = r"\s+".join(map(re.escape, piece.split()))
-        text = re.sub(
-            rf"(?<!\w){words}(?!\w)", " ".join(_WORD.findall(piece)), text, flags=re.IGNORECASE
-        )
+        pattern = r"\s+".join(map(re.escape, piece.split()))
+        words_alone = " ".join(_WORD.findall(piece))
+        text = re.sub(rf"(?<!\w){pattern}(?!\w)", words_alone, text, flags=re.IGNORECASE)
     return text
 
 
@@ -61,9 +62,9 @@ def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
     for name, phrase in glossary.items():
         parameters = "|".join(_WORD.findall(name.partition("(")[2]))
         pieces = re.split(rf"\b(?:{parameters})\b", phrase) if parameters else [phrase]
-        yield from (
-            piece for piece in pieces if _WORD.search(piece) and re.search(r"[^\w\s]", piece)
-        )
+        for piece in pieces:
+            if _WORD.search(piece) and re.search(r"[^\w\s]", piece):
+                yield piece
 
 
 @lru_cache(maxsize=256)
@@ -90,16 +91,13 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
             name: " ".join(phrase.translate(_QUOTES).split()).rstrip(".")
             for name, phrase in phrases.items()
         }
-        folded = [phrase.casefold() for phrase in plain.values()]
-        own = {
-            name: phrase
-            for name, phrase in plain.items()
-            if folded.count(phrase.casefold()) == 1 and phrase
-        }
-        self._shown = {
-            name: f"“{phrase}”" if _is_unclear(phrase, name) else phrase
-            for name, phrase in own.items()
-        }
+        times = Counter(phrase.casefold() for phrase in plain.values())
+        self._shown: dict[str, str] = {}
+        for name, phrase in plain.items():
+            if not phrase or times[phrase.casefold()] > 1:
+                continue
+            is_unclear = _is_unclear(phrase, name)
+            self._shown[name] = f"“{phrase}”" if is_unclear else phrase
         #: The longest first: a phrase may begin with another.
         self._names = sorted(self._shown, key=lambda name: -len(self._shown[name]))
 
@@ -108,7 +106,8 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
         atom = formula.operand if isinstance(formula, ltl.Not) else formula
         if not isinstance(atom, ltl.Atom) or atom.name not in self._shown:
             return super().literal(formula, scope)
-        return f"{NOT if negated else ''}{self._shown[atom.name]}"
+        phrase = self._shown[atom.name]
+        return f"{NOT}{phrase}" if negated else phrase
 
     def read_literal(self, words: Words, scope: Scope) -> ltl.Temporal:
         for name in self._names:
@@ -125,12 +124,12 @@ _JOINTS = frozenset(infix.split()[0] for infix in EnglishOfLtl.infixes.values())
 def _is_unclear(phrase: str, name: str) -> bool:
     """Whether a phrase could be misread: its words join or open parts of a sentence, or speak of another name."""
     words = Words(f"{phrase}.").words
-    if opens_compound(words) or any(
-        opens_with(words, prefix) for prefix in EnglishOfLtl.prefixes.values()
-    ):
+    prefixes = EnglishOfLtl.prefixes.values()
+    if opens_compound(words) or any(opens_with(words, prefix) for prefix in prefixes):
         return True
-    if words and words[-1].text.lower() in {"hold", "holds"} and phrase != f"{name} holds":
+    texts = [word.text for word in words]
+    # "p2 holds" is how the rules say the name p2.
+    ends_like_rule = bool(texts) and texts[-1].lower() in {"hold", "holds"}
+    if ends_like_rule and phrase != f"{name} holds":
         return True
-    return is_risky([word.text for word in words]) or any(
-        word.text.lower() in _JOINTS for word in words
-    )
+    return is_risky(texts) or any(text.lower() in _JOINTS for text in texts)

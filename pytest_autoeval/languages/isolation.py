@@ -76,28 +76,35 @@ _ENDED_BY_LIMIT = {_EXIT_CODE, -getattr(signal, "SIGPROF", 0)}
 
 def usable_cores() -> int:
     """The number of cores for this process, by its affinity and by its container's limit (cgroup 1 and 2)."""
-    count = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    return max(1, math.ceil(min(count, _cores_of_container(Path("/sys/fs/cgroup")))))
+    if hasattr(os, "sched_getaffinity"):
+        count = len(os.sched_getaffinity(0))
+    else:  # macOS and Windows
+        count = os.cpu_count() or 1
+    limit = _cores_of_container(Path("/sys/fs/cgroup"))
+    return max(1, math.ceil(min(count, limit)))
 
 
 def _cores_of_container(root: Path) -> float:
     with contextlib.suppress(OSError, ValueError):
         quota, period = (root / "cpu.max").read_text("ascii").split()
-        return math.inf if quota == "max" else int(quota) / int(period)
+        if quota == "max":
+            return math.inf
+        return int(quota) / int(period)
     with contextlib.suppress(OSError, ValueError):
         quota, period = (
             (root / "cpu" / f"cpu.cfs_{name}_us").read_text("ascii") for name in ("quota", "period")
         )
-        return int(quota) / int(period) if int(quota) > 0 else math.inf
+        if int(quota) > 0:
+            return int(quota) / int(period)
+        return math.inf
     return math.inf
 
 
 def share_of_cores() -> int:
     """The cores of this process. xdist's workers of one run share them; each has at least one."""
-    workers = os.environ.get("PYTEST_XDIST_WORKER_COUNT", "")
-    return max(1, usable_cores() // (int(workers) if workers.isdecimal() and int(workers) else 1))
+    variable = os.environ.get("PYTEST_XDIST_WORKER_COUNT", "")
+    workers = int(variable) if variable.isdecimal() else 1
+    return max(1, usable_cores() // max(1, workers))
 
 
 class Worker:
@@ -160,15 +167,16 @@ class Worker:
         for pipe in (self._process.stdin, self._process.stdout):
             pipe.raw.close()  # what is still buffered has no reader, and in a fork the buffer's lock may be held
         if self._process.returncode is None:
-            self._process.returncode = (
-                0  # else its finaliser warns of a process that this one cannot wait for
-            )
+            # Else its finaliser warns of a process that this one cannot wait for.
+            self._process.returncode = 0
 
 
 @contextlib.contextmanager
 def killing_after(seconds: float, kill: Callable[[], object]) -> Iterator[None]:
     """Kills a process if the block takes longer, and then raises :class:`GaveUpError`."""
-    lock, over, expired = threading.Lock(), False, False
+    lock = threading.Lock()
+    over = False
+    expired = False
 
     def expire() -> None:
         nonlocal expired
@@ -271,9 +279,8 @@ def serve(memory_limit: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory(memory_limit)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(
-        sys.stderr.fileno(), sys.stdout.fileno()
-    )  # what a solver prints must not end up among the answers
+    # What a solver prints must not end up among the answers.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     limit_time = _time_limit()
@@ -289,9 +296,8 @@ def serve(memory_limit: int) -> None:
 def _time_limit() -> Callable[[float], object]:
     """Ends this process after this number of further seconds of processor time; 0 for no limit."""
     if hasattr(signal, "setitimer"):
-        signal.signal(
-            signal.SIGPROF, signal.SIG_DFL
-        )  # the system ends the process, whatever it is doing
+        # The default action: the system ends the process, whatever it is doing.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
         return lambda seconds: signal.setitimer(signal.ITIMER_PROF, seconds)
     ends = [math.inf]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate, pairwise, zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, cast
 
 from pytest_autoeval.languages.base import (
@@ -24,8 +24,10 @@ from pytest_autoeval.languages.deciding import OUTCOMES
 from pytest_autoeval.languages.size_limits import check_length
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
+#: The operators of the canonical notation, which decide how large a string is.
 OPERATORS = frozenset("X F G U R V W Y Z O H S T ! & | xor -> <->".split())  # noqa: SIM905
 _CONSTANTS = frozenset(("true", "false", "TRUE", "FALSE"))
+#: The longest first: a name may have dots, and what begins with a digit is no name.
 _SYMBOL = re.compile(r"<->|->|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*|\w+|\S")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NO_SPACE_AFTER, _NO_SPACE_BEFORE = frozenset("(!"), frozenset(")")
@@ -44,11 +46,11 @@ class String(Tree):
     def canonical_text(self) -> str:
         """The symbols spaced as in the canonical text of a formula, so that spacing gives nothing away."""
         names = [symbol.name for symbol in self.symbols]
-        spaced = [
-            before if before in _NO_SPACE_AFTER or after in _NO_SPACE_BEFORE else f"{before} "
-            for before, after in pairwise(names)
-        ]
-        return "".join((*spaced, names[-1]))
+        text = names[0]
+        for before, after in pairwise(names):
+            is_close = before in _NO_SPACE_AFTER or after in _NO_SPACE_BEFORE
+            text += after if is_close else f" {after}"
+        return text
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -74,7 +76,7 @@ class Sequence(String):
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "parts", tuple(symbol for part in self.parts for symbol in part.symbols)
+            self, "parts", tuple(symbol for string in self.parts for symbol in string.symbols)
         )
         Tree.__post_init__(self)  # dataclasses with slots know no bare super
 
@@ -94,7 +96,9 @@ class FirstDifference:
         return {"kind": "symbol", "place": self.place, "left": self.left, "right": self.right}
 
     def __str__(self) -> str:
-        return f"symbol {self.place + 1} ({self.left or 'none'} on the left, {self.right or 'none'} on the right)"
+        left = self.left or "none"
+        right = self.right or "none"
+        return f"symbol {self.place + 1} ({left} on the left, {right} on the right)"
 
 
 class LtlStrings(Language):
@@ -109,7 +113,9 @@ class LtlStrings(Language):
         symbols = tuple(StringSymbol(name) for name in _SYMBOL.findall(text))
         if not symbols:
             raise FormulaSyntaxError("there is no symbol", text, 0)
-        return symbols[0] if len(symbols) == 1 else Sequence(symbols)
+        if len(symbols) == 1:
+            return symbols[0]
+        return Sequence(symbols)
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:  # noqa: ARG002
         """The whole answer as a string."""
@@ -127,12 +133,17 @@ class LtlStrings(Language):
         """
         symbols = self.tree(formula).symbols
         operators = sum(symbol.name in OPERATORS for symbol in symbols)
-        literals = sum(before.name == "!" and after.is_atom for before, after in pairwise(symbols))
-        depths = accumulate({"(": 1, ")": -1}.get(symbol.name, 0) for symbol in symbols)
+        literal_negations = sum(
+            before.name == "!" and after.is_atom for before, after in pairwise(symbols)
+        )
+        depth = deepest = 0
+        for symbol in symbols:
+            depth += {"(": 1, ")": -1}.get(symbol.name, 0)
+            deepest = max(deepest, depth)
         return {
-            "operators": operators - literals,
+            "operators": operators - literal_negations,
             "operators_with_literal_negations": operators,
-            "depth": max(0, *depths) + 1,
+            "depth": deepest + 1,
             "symbols": len(symbols),
             "distinct_atoms": len({symbol.name for symbol in symbols if symbol.is_atom}),
         }
@@ -146,19 +157,24 @@ class LtlStrings(Language):
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:  # noqa: ARG002
         """The strings with one symbol less."""
-        parts = self.tree(formula).symbols
-        for place in range(len(parts)) if len(parts) > 1 else ():
-            rest = (*parts[:place], *parts[place + 1 :])
-            yield Sequence(rest) if len(rest) > 1 else rest[0]
+        symbols = self.tree(formula).symbols
+        if len(symbols) == 1:  # there is no empty string
+            return
+        for index in range(len(symbols)):
+            remaining = (*symbols[:index], *symbols[index + 1 :])
+            yield Sequence(remaining) if len(remaining) > 1 else remaining[0]
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:  # noqa: ARG002
-        names = [[symbol.name for symbol in self.tree(side).symbols] for side in (left, right)]
-        for place, (ours, theirs) in enumerate(zip_longest(*names, fillvalue="")):
-            if ours != theirs:
-                return Verdict(
-                    OUTCOMES[relation][1], "symbol by symbol", FirstDifference(place, ours, theirs)
-                )
-        return Verdict(OUTCOMES[relation][0], "symbol by symbol")
+        holds, fails = OUTCOMES[relation]
+        left_names = [symbol.name for symbol in self.tree(left).symbols]
+        right_names = [symbol.name for symbol in self.tree(right).symbols]
+        # A string that ends earlier goes on with empty names, which no symbol has.
+        pairs = zip_longest(left_names, right_names, fillvalue="")
+        for index, (left_name, right_name) in enumerate(pairs):
+            if left_name != right_name:
+                witness = FirstDifference(index, left_name, right_name)
+                return Verdict(fails, "symbol by symbol", witness)
+        return Verdict(holds, "symbol by symbol")
 
     def tree(self, formula: Formula | str) -> String:
         return cast("String", super().tree(formula))

@@ -22,17 +22,17 @@ _MOST_LAYERS: Final = 8
 LONGEST_LINE: Final = 20_000
 
 
-def bare(text: str, kept: str = "", *, is_code: bool = False) -> str:
+def bare(text: str, end_signs: str = "", *, is_code: bool = False) -> str:
     """The text without marks that enclose all of it: white space, Markdown, quotes, a closing period.
 
-    The characters in ``kept`` may be signs of the answer itself, so they stay at its ends. In code, a period is not
-    the end of a sentence.
+    The characters in ``end_signs`` may be signs of the answer itself, so they stay at its ends. In code, a period is
+    not the end of a sentence.
     """
     for _ in range(_MOST_LAYERS):
         inner = text.strip()
-        inner = _peeled(inner if is_code else unpunctuated(inner, kept), kept)
+        inner = _peeled(inner if is_code else unpunctuated(inner, end_signs), end_signs)
         if inner == text and not is_code:
-            inner = _peeled_before_period(inner, kept)
+            inner = _peeled_before_period(inner, end_signs)
         if inner == text:
             break
         is_code = is_code or text.lstrip().startswith("`")
@@ -40,30 +40,34 @@ def bare(text: str, kept: str = "", *, is_code: bool = False) -> str:
     return text
 
 
-def unpunctuated(text: str, kept: str = "") -> str:
+def unpunctuated(text: str, end_signs: str = "") -> str:
     """The text without the punctuation at its end.
 
     Two periods in a row are no end of a sentence, and a sign after a backslash is part of the text. Both stay, as do
-    the characters in ``kept``.
+    the characters in ``end_signs``.
     """
     end = len(text)
-    while end and text[end - 1] in PUNCTUATION and text[end - 1] not in kept:
-        is_doubled = text[end - 1] == "." and text[end - 2 : end - 1] == "."
+    while end:
+        sign = text[end - 1]
+        before = text[end - 2 : end - 1]
+        if sign not in PUNCTUATION or sign in end_signs:
+            break
+        is_doubled = sign == "." and before == "."
         if is_doubled or _is_escaped(text, end - 1):
             break
         end -= 1
     return text[:end] or text
 
 
-def _is_escaped(text: str, at: int) -> bool:
-    backslashes = at - len(text[:at].rstrip("\\"))
+def _is_escaped(text: str, index: int) -> bool:
+    backslashes = index - len(text[:index].rstrip("\\"))
     return backslashes % 2 == 1
 
 
-def _peeled_before_period(text: str, kept: str) -> str:
+def _peeled_before_period(text: str, end_signs: str) -> str:
     """The text inside marks that punctuation follows. It is outside of them, so it is no sign of the answer."""
     marked = unpunctuated(text)
-    inside = _peeled(marked, kept)
+    inside = _peeled(marked, end_signs)
     return text if inside == marked else inside
 
 
@@ -72,16 +76,22 @@ def undecorated(line: str) -> str:
     return _DECORATION.sub("", _ORNAMENT.sub("", line))
 
 
-def _peeled(text: str, kept: str) -> str:
+def _peeled(text: str, end_signs: str) -> str:
     """The text without one layer of marks, if it is one marked span from end to end."""
-    if text[:1] in (kept or " "):
+    if text[:1] in (end_signs or " "):
         return text
-    if len(text) <= LONGEST_LINE and (match := SPAN.match(text)) and match.end() == len(text):
+    match = SPAN.match(text) if len(text) <= LONGEST_LINE else None
+    if match is not None and match.end() == len(text):
         return content(match)
     if len(text) > 2:
-        first, last, inner = text[0], text[-1], text[1:-1]
-        enclosed = _QUOTES.get(first) == last or (first == last and first in "*_")
-        if enclosed and first not in inner and last not in inner:
+        opening = text[0]
+        closing = text[-1]
+        inner = text[1:-1]
+        is_quoted = _QUOTES.get(opening) == closing
+        is_emphasised = opening == closing and opening in "*_"
+        # A mark inside would close the first one: “p” and “q” are two spans, not one.
+        is_one_span = opening not in inner and closing not in inner
+        if (is_quoted or is_emphasised) and is_one_span:
             return inner
     return text
 

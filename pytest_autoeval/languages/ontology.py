@@ -33,7 +33,9 @@ class Symbol:
         return len(self.parameters)
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
+        if not self.parameters:
+            return self.name
+        return f"{self.name}({', '.join(self.parameters)})"
 
 
 def is_term_by_form(name: str, parameters: tuple[str, ...], gloss: str) -> bool:
@@ -41,6 +43,7 @@ def is_term_by_form(name: str, parameters: tuple[str, ...], gloss: str) -> bool:
 
     Its name begins with a small letter, and its gloss does not begin with a parameter, as that of a relation does.
     """
+    # "x is larger than y" is a sentence about x; "the mother of x" is a thing.
     return name[:1].islower() and not gloss.startswith(parameters)
 
 
@@ -76,10 +79,10 @@ class Ontology:
 
 def ontology_of_facts(facts: Sequence[Sequence[str]], *, derived: bool = False) -> Ontology:
     """The ontology from the result of :meth:`Ontology.to_facts`."""
-    symbols = (
-        Symbol(*_name_of(shown), gloss, negative, kind == "term")
-        for shown, kind, gloss, negative in facts
-    )
+    symbols = []
+    for symbol_text, kind, gloss, negative in facts:
+        name, parameters = _name_of(symbol_text)
+        symbols.append(Symbol(name, parameters, gloss, negative, is_term=kind == "term"))
     return Ontology(tuple(symbols), derived)
 
 
@@ -89,7 +92,7 @@ def ontology_of_glossary(glossary: Mapping[str, str], *, terms: bool) -> Ontolog
     Without ``terms`` every name is a proposition or predicate; otherwise `is_term_by_form` decides.
     """
     return Ontology(
-        tuple(symbol_of(shown, gloss, terms=terms) for shown, gloss in glossary.items())
+        tuple(symbol_of(symbol_text, gloss, terms=terms) for symbol_text, gloss in glossary.items())
     )
 
 
@@ -98,21 +101,23 @@ def ontology_of_listing(listing: str) -> Ontology:
 
     They do not distinguish constants from propositions: `is_term_by_form` decides.
     """
-    lines = [line.partition(":") for line in listing.splitlines() if line.strip()]
-    return Ontology(tuple(symbol_of(shown, gloss.strip()) for shown, _, gloss in lines))
+    symbols = []
+    for line in listing.splitlines():
+        if line.strip():
+            symbol_text, _, gloss = line.partition(":")
+            symbols.append(symbol_of(symbol_text, gloss.strip()))
+    return Ontology(tuple(symbols))
 
 
-def symbol_of(shown: str, gloss: str, *, terms: bool = True) -> Symbol:
+def symbol_of(symbol_text: str, gloss: str, *, terms: bool = True) -> Symbol:
     """The symbol of an entry of a glossary; see :func:`ontology_of_glossary`."""
-    name, parameters = _name_of(shown)
-    return Symbol(
-        name, parameters, gloss, is_term=terms and is_term_by_form(name, parameters, gloss)
-    )
+    name, parameters = _name_of(symbol_text)
+    is_term = terms and is_term_by_form(name, parameters, gloss)
+    return Symbol(name, parameters, gloss, is_term=is_term)
 
 
-def _name_of(shown: str) -> tuple[str, tuple[str, ...]]:
+def _name_of(symbol_text: str) -> tuple[str, tuple[str, ...]]:
     """The name and the parameters of a symbol as it is shown."""
-    name, _, places = shown.strip().partition("(")
-    return name.strip(), tuple(
-        place.strip() for place in places.rstrip(") ").split(",") if place.strip()
-    )
+    name, _, parameter_list = symbol_text.strip().partition("(")
+    parameters = [parameter.strip() for parameter in parameter_list.rstrip(") ").split(",")]
+    return name.strip(), tuple(parameter for parameter in parameters if parameter)

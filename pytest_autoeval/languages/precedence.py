@@ -155,13 +155,13 @@ class PrecedenceParser(ABC):
         return True
 
     def _infix(self, token: FormulaToken) -> None:
-        if (connective := self.infix(token)) is None:
+        connective = self.infix(token)
+        if connective is None:
             brackets = [entry.token.kind for entry in self._stack if entry.node is None]
-            self.fail(
-                self.unexpected(token),
-                ("a connective", repr(self.closing[brackets[-1]]) if brackets else "the end"),
-            )
+            closing = repr(self.closing[brackets[-1]]) if brackets else "the end"
+            self.fail(self.unexpected(token), ("a connective", closing))
         strength, node = connective
+        # An equal connective on the stack is not built first if the chain groups to the right.
         self._reduce(strength + (node is self.rightward))
         self._push(Pending(strength, token, node))
         self.at += 1
@@ -177,7 +177,7 @@ class PrecedenceParser(ABC):
         while self._stack and self._stack[-1].strength >= strength:
             entry = self._stack.pop()
             operands = [self._operands.pop()]
-            if LOOSEST < entry.strength < PREFIX:
+            if LOOSEST < entry.strength < PREFIX:  # a connective; prefixes have one operand
                 operands.insert(0, self._operands.pop())
             assert entry.node is not None
             built = entry.node(*operands)

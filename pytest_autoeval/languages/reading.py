@@ -8,7 +8,7 @@ between the words of a sentence is not searched for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Protocol, TypeVar
@@ -68,11 +68,11 @@ class Notation(Protocol[F]):
 
 
 def read_formula(
-    reply: str, notation: Notation[F], known: frozenset[str] = frozenset(), *, kept: str = ""
+    reply: str, notation: Notation[F], names: frozenset[str] = frozenset(), *, end_signs: str = ""
 ) -> Reading:
-    """The formula in a reply; ``known`` are the names of the vocabulary.
+    """The formula in a reply; ``names`` are those of the vocabulary.
 
-    ``kept`` are the marks and the punctuation that may be signs of a formula: they are not removed from its ends.
+    ``end_signs`` are the marks and the punctuation that may be signs of a formula: they are not removed from its ends.
 
     The reading is compliant if the whole reply is a formula of the strict notation with that meaning. If the lenient
     notation reads such a text differently (a name of the vocabulary in another spelling, the word ``not``, a quantifier
@@ -85,10 +85,11 @@ def read_formula(
         if text in failed:  # a reply of one line is a place, too
             raise AutoevalError(failed[text])
         named = _NAMED.match(text)
+        content = text
+        if named is not None and named["name"] not in names:
+            content = bare(text[named.end() :], end_signs)
         try:
-            return notation.lenient(
-                bare(text[named.end() :], kept) if named and named["name"] not in known else text
-            )
+            return notation.lenient(content)
         except AutoevalError as error:
             failed[text] = str(error)
             raise
@@ -98,15 +99,15 @@ def read_formula(
         return nothing("the answer is empty")
     if len(text) > MAX_REPLY:
         return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
-    whole, problem = _attempted(attempt, text)
+    # The strict notation decides whether the reply is compliant, the lenient one what it means.
+    lenient_formula, problem = _attempted(attempt, text)
     strict, _ = _attempted(notation.strict, text)
     if strict is not None and notation.is_meant(strict, text, None):
-        compliant = whole is None or whole == strict
-        return Reading(
-            strict if whole is None else whole, compliant, recovered=not compliant, text=text
-        )
+        compliant = lenient_formula is None or lenient_formula == strict
+        formula = strict if lenient_formula is None else lenient_formula
+        return Reading(formula, compliant, recovered=not compliant, text=text)
     try:
-        search = Search(attempt, notation.is_meant, notation.is_symbolic, kept=kept)
+        search = Search(attempt, notation.is_meant, notation.is_symbolic, end_signs=end_signs)
         formula, source = search.chosen(plain(text), problem)
     except UnreadableError as error:
         return nothing(str(error))
@@ -133,81 +134,92 @@ class Search(Generic[T]):
 
     ``attempt`` reads a text, and raises :class:`~pytest_autoeval.errors.AutoevalError` for one that it cannot read.
     ``is_meant`` and ``is_symbolic`` are those of :class:`Notation`, ``labels`` is a pattern of
-    :mod:`pytest_autoeval.languages.answers`, ``kept`` is that of :func:`~pytest_autoeval.languages.marks.bare`.
+    :mod:`pytest_autoeval.languages.answers`, ``end_signs`` is that of :func:`~pytest_autoeval.languages.marks.bare`.
     """
 
     attempt: Callable[[str], T]
     is_meant: Callable[[T, str, Place | None], bool]
     is_symbolic: Callable[[str], bool]
     labels: re.Pattern[str] = FORMULA_LABELS
-    kept: str = ""
+    end_signs: str = ""
 
     def chosen(self, text: str, problem: str = "") -> tuple[T, str]:
         """The value of a whole text, or of the first rank of its places that has one, with the text that was read.
 
         Raises :class:`UnreadableError` if no place has any, with the ``problem`` of the whole answer, if given.
         """
-        all_of_it = bare(undecorated(text), self.kept)
-        whole, why = _attempted(self.attempt, all_of_it)
+        whole_text = bare(undecorated(text), self.end_signs)
+        value, why = _attempted(self.attempt, whole_text)
         is_joined = "\n" in text and _JUNCTION.search(text)
-        if whole is not None and not is_joined and self.is_meant(whole, all_of_it, None):
-            return whole, all_of_it
-        pieces = [*islice(passages(text, self.labels, self.kept), _MOST_PASSAGES)]
+        if value is not None and not is_joined and self.is_meant(value, whole_text, None):
+            return value, whole_text
+        pieces = [*islice(passages(text, self.labels, self.end_signs), _MOST_PASSAGES)]
         for place in PLACES:
-            here = [passage for passage in pieces if passage.place == place]
-            values = [
-                (value, source, passage)
-                for passage in here
-                for value, source in self._values(passage)
-            ]
-            for value, source, _ in values:
-                if value is None:
-                    raise UnreadableError(f"a formula of the answer cannot be read: {source}")
-            if values:
-                value, source, passage = values[-1]
-                later = [
-                    p
-                    for p in pieces
-                    if p.line > passage.line and place != "final" and p.place in ("block", "line")
-                ]
-                rivals = [
-                    rival for one in later for rival, _ in self._values(one) if rival is not None
-                ]
-                if any(rival != value for rival in [*rivals, *(value for value, _, _ in values)]):
+            candidates = self._candidates(pieces, place)
+            if candidates:
+                # Of several equal values the last one counts: its passage says what follows it.
+                value, source, passage = candidates[-1]
+                rivals = [candidate for candidate, _, _ in candidates]
+                rivals += self._later_values(pieces, passage)
+                if any(rival != value for rival in rivals):
                     raise UnreadableError(
                         "the answer gives several formulas, and calls none of them final"
                     )
                 if is_taken_back(text, passage):
                     raise UnreadableError("the answer withdraws its formula")
-                return value, source  # type: ignore[return-value]
+                return value, source
         raise UnreadableError(f"no formula was found: {problem or why}")
+
+    def _candidates(self, pieces: Sequence[Passage], place: Place) -> list[tuple[T, str, Passage]]:
+        """The values in the passages of one place, with their texts. A broken one raises :class:`UnreadableError`."""
+        readings = [
+            (value, source, passage)
+            for passage in pieces
+            if passage.place == place
+            for value, source in self._values(passage)
+        ]
+        candidates = []
+        for value, source, passage in readings:
+            if value is None:
+                raise UnreadableError(f"a formula of the answer cannot be read: {source}")
+            candidates.append((value, source, passage))
+        return candidates
+
+    def _later_values(self, pieces: Sequence[Passage], chosen: Passage) -> list[T]:
+        """The values on lines and in blocks after the chosen passage. After a final one, they do not matter."""
+        if chosen.place == "final":
+            return []
+        values: list[T] = []
+        for passage in pieces:
+            if passage.line > chosen.line and passage.place in ("block", "line"):
+                values += [value for value, _ in self._values(passage) if value is not None]
+        return values
 
     def _values(self, passage: Passage) -> list[tuple[T | None, str]]:
         """The values of a passage, with their texts: of all of it, else of its lines; None with the reason if it is
         broken.
         """
         text, place = passage.text, passage.place
-        if place == "span" and self.is_symbolic(
-            passage.rest
-        ):  # it may be a part of a larger formula
+        # A span between signs may be a part of a larger formula.
+        if place == "span" and self.is_symbolic(passage.rest):
             return []
         value, problem = _attempted(self.attempt, text)
         is_symbolic = self.is_symbolic(text)
         if value is not None and is_symbolic and _CHOICE.search(text) and "\n" not in text:
             value, problem = None, "it is unclear whether 'or' is a connective or offers a choice"
         if value is not None and passage.is_ambiguous:
-            return [
-                (
-                    None,
-                    "it is unclear whether its last sign ends the sentence; write the formula alone",
-                )
-            ]
+            unclear = (
+                "it is unclear whether its last sign ends the sentence; write the formula alone"
+            )
+            return [(None, unclear)]
         if value is not None and not _JUNCTION.search(text):
             return [(value, text)] if self.is_meant(value, text, place) else []
-        lines = [bare(line, self.kept) for line in text.split("\n")]
+        lines = [bare(line, self.end_signs) for line in text.split("\n")]
         if 1 < len(lines) <= _MOST_LINES:
             return [*self._alone(lines, place, problem)]
-        return [(None, problem)] if is_symbolic and place in ("final", "label", "block") else []
+        # In these places a text with signs was meant as a formula, so that it counts as a broken one.
+        is_broken = is_symbolic and place in ("final", "label", "block")
+        return [(None, problem)] if is_broken else []
 
     def _alone(
         self, lines: list[str], place: Place, problem: str
@@ -218,8 +230,10 @@ class Search(Generic[T]):
             value is None and self.is_symbolic(line)
             for value, line in zip(values, lines, strict=True)
         ]
-        for at, (value, line) in enumerate(zip(values, lines, strict=True)):
-            if value is not None and self.is_meant(
-                value, line, "line" if place == "block" else place
-            ):
-                yield (None, problem) if any(is_wrong[max(at - 1, 0) : at + 2]) else (value, line)
+        place_of_line: Place = "line" if place == "block" else place
+        for index, (value, line) in enumerate(zip(values, lines, strict=True)):
+            if value is None or not self.is_meant(value, line, place_of_line):
+                continue
+            # Beside a line that is wrong alone, this one may be a piece of a longer formula.
+            is_beside_wrong = any(is_wrong[max(index - 1, 0) : index + 2])
+            yield (None, problem) if is_beside_wrong else (value, line)

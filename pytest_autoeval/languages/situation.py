@@ -31,8 +31,9 @@ class Phrase:
         if not self.places:
             return self.text
         filled = dict(zip(self.places, things, strict=True))
-        pattern = "|".join(re.escape(place) for place in sorted(filled, key=len, reverse=True))
-        return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: filled[found[0]], self.text)
+        # All places at once, so that a word of one thing is not taken for the next place.
+        pattern = "|".join(re.escape(name) for name in sorted(filled, key=len, reverse=True))
+        return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda match: filled[match[0]], self.text)
 
 
 def phrases_of(
@@ -44,42 +45,45 @@ def phrases_of(
     symbol without a clear phrase is its name in quotation marks with the words of ``fallback``. The name also follows
     a phrase that stands for two symbols.
     """
-    known = dict(_entries(glossary))
-    found = [known.get(symbol) or _unnamed(*symbol, fallback) for symbol in symbols]
-    alike = Counter(map(_shape, found))
+    own_phrases = dict(_entries(glossary))
+    phrases = [own_phrases.get(symbol) or _unnamed(*symbol, fallback) for symbol in symbols]
+    times = Counter(map(_shape, phrases))
     arities = Counter(name for name, _ in symbols)
-    for at, (name, arity) in enumerate(symbols):
-        if alike[_shape(found[at])] > 1:
-            own = f"{name}/{arity}" if arities[name] > 1 else name
-            found[at] = replace(found[at], text=f"{found[at].text} (“{own}”)")
-    return found
+    distinct = []
+    for phrase, (name, arity) in zip(phrases, symbols, strict=True):
+        if times[_shape(phrase)] == 1:
+            distinct.append(phrase)
+            continue
+        own_name = f"{name}/{arity}" if arities[name] > 1 else name
+        distinct.append(replace(phrase, text=f"{phrase.text} (“{own_name}”)"))
+    return distinct
 
 
 def _entries(glossary: Mapping[str, str]) -> list[tuple[tuple[str, int], Phrase]]:
     entries = []
-    for shown, text in glossary.items():
-        name, _, rest = shown.partition("(")
-        places = tuple(
-            place.strip() for place in rest.partition(")")[0].split(",") if place.strip()
-        )
+    for symbol_text, text in glossary.items():
+        symbol_name, _, remainder = symbol_text.partition("(")
+        parameter_list, _, _ = remainder.partition(")")
+        names = [name.strip() for name in parameter_list.split(",")]
+        parameters = tuple(name for name in names if name)
         phrase = " ".join(text.split()).rstrip(" .;:,!?")
         # A negated phrase could be taken for the negation of another, and two sentences for two facts.
-        is_clear = phrase and not phrase.casefold().startswith(NOT) and not _ENDED.search(phrase)
-        if is_clear and all(
-            re.search(rf"(?<!\w){re.escape(place)}(?!\w)", phrase) for place in places
-        ):
-            entries.append(((name.strip(), len(places)), Phrase(phrase, places)))
+        is_negated = phrase.casefold().startswith(NOT)
+        if not phrase or is_negated or _ENDED.search(phrase):
+            continue
+        if all(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", phrase) for name in parameters):
+            symbol = (symbol_name.strip(), len(parameters))
+            entries.append((symbol, Phrase(phrase, parameters)))
     return entries
 
 
 def _unnamed(name: str, arity: int, fallback: str) -> Phrase:
-    places = (
-        tuple(_PLACES[:arity])
-        if arity <= len(_PLACES)
-        else tuple(f"x{place}" for place in range(1, arity + 1))
-    )
-    things = f" of {', '.join(places)}" if places else ""
-    return Phrase(f"“{name}”{fallback}{things}", places)
+    if arity <= len(_PLACES):
+        parameters = tuple(_PLACES[:arity])
+    else:
+        parameters = tuple(f"x{number}" for number in range(1, arity + 1))
+    things = f" of {', '.join(parameters)}" if parameters else ""
+    return Phrase(f"“{name}”{fallback}{things}", parameters)
 
 
 def _shape(phrase: Phrase) -> str:

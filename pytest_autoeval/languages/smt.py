@@ -30,11 +30,10 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
     """
     context = z3.Context()
     own = {name: value for name, value in options.items() if name not in {"logic", "tactics"}}
-    solver = (
-        z3.SolverFor(options["logic"], ctx=context)
-        if "logic" in options
-        else z3.Solver(ctx=context)
-    )
+    if "logic" in options:
+        solver = z3.SolverFor(options["logic"], ctx=context)
+    else:
+        solver = z3.Solver(ctx=context)
     solver.set(rlimit=rlimit, **own)
     assertions = z3.parse_smt2_string(script, ctx=context)
     try:
@@ -51,18 +50,21 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
     if "rlimit count" in statistics.keys():  # noqa: SIM118 - z3's statistics have no `in` of their own
         spent = int(statistics.get_key_value("rlimit count"))
     if outcome == "sat":
-        model = solver.model()
-        constants = {
-            symbol.name(): model[symbol] for symbol in model.decls() if symbol.arity() == 0
-        }
-        values = {
-            name: constant.as_long() if z3.is_int_value(constant) else z3.is_true(constant)
-            for name, constant in constants.items()
-        }
-        return SolverAnswer(outcome, values, spent=spent)
-    return SolverAnswer(
-        outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent
-    )
+        return SolverAnswer(outcome, _values(solver.model()), spent=spent)
+    reason = solver.reason_unknown() if outcome == "unknown" else ""
+    return SolverAnswer(outcome, reason=reason, spent=spent)
+
+
+def _values(model: z3.ModelRef) -> dict[str, bool | int]:
+    """The values of the Boolean and integer constants of a model."""
+    values: dict[str, bool | int] = {}
+    for symbol in model.decls():
+        if symbol.arity() > 0:
+            continue
+        value = model[symbol]
+        is_integer = z3.is_int_value(value)
+        values[symbol.name()] = value.as_long() if is_integer else z3.is_true(value)
+    return values
 
 
 def satisfy(clauses: Sequence[tuple[int, ...]], rlimit: int) -> tuple[str, frozenset[int]]:
@@ -72,10 +74,9 @@ def satisfy(clauses: Sequence[tuple[int, ...]], rlimit: int) -> tuple[str, froze
     limit. On groundings of first-order formulas, this solver took less than half the time of the one for ``QF_UF``.
     """
     variables = max(abs(literal) for clause in clauses for literal in clause)
-    lines = [
-        f"p cnf {variables} {len(clauses)}",
-        *(" ".join(map(str, (*clause, 0))) for clause in clauses),
-    ]
+    # The text format of SAT solvers (DIMACS): a header, then a line for each clause, which ends in 0.
+    lines = [f"p cnf {variables} {len(clauses)}"]
+    lines += [" ".join(map(str, (*clause, 0))) for clause in clauses]
     context = z3.Context()
     solver = z3.SolverFor("QF_FD", ctx=context)
     solver.set(rlimit=rlimit)
@@ -85,7 +86,6 @@ def satisfy(clauses: Sequence[tuple[int, ...]], rlimit: int) -> tuple[str, froze
     except z3.Z3Exception:
         return "unknown", frozenset()
     model = solver.model() if outcome == "sat" else ()
+    true_names = [constant.name() for constant in model if z3.is_true(model[constant])]
     # z3 names variable 7 of such a text "k!7".
-    return outcome, frozenset(
-        int(each.name().removeprefix("k!")) for each in model if z3.is_true(model[each])
-    )
+    return outcome, frozenset(int(name.removeprefix("k!")) for name in true_names)

@@ -90,34 +90,37 @@ def _turns(reply: str) -> list[str]:
 
 def _without_known_thoughts(text: str) -> str:
     """A text without what stands between marks that have the name of a thought."""
-    kept: list[str] = []
-    at: int | None = 0
+    pieces: list[str] = []
+    #: Where the text of the answer goes on; None inside a thought.
+    start: int | None = 0
     for mark in _THOUGHT.finditer(text):
         if not mark["opening"]:
-            kept = [] if at is not None else kept
-            at = mark.end()
-        elif at is not None:
-            kept.append(text[at : mark.start()])
-            at = None
-    if at is not None:
-        kept.append(text[at:])
-    return "".join(kept)
+            # A closing mark without an opening one: everything before it was a thought.
+            pieces = [] if start is not None else pieces
+            start = mark.end()
+        elif start is not None:
+            pieces.append(text[start : mark.start()])
+            start = None
+    if start is not None:
+        pieces.append(text[start:])
+    return "".join(pieces)
 
 
 def _without_blocks(text: str) -> str:
     """A text without the blocks of any name at its beginning, and without what precedes a stray closing mark."""
-    start, leading, opened = 0, _name_at(text, 0), set[str]()
-    marks = sorted(
-        [*_OPENING.finditer(text), *_CLOSING.finditer(text)], key=lambda mark: mark.start()
-    )
-    for mark in marks:
+    start = 0
+    leading = _name_at(text, 0)
+    opened = set[str]()
+    marks = [*_OPENING.finditer(text), *_CLOSING.finditer(text)]
+    for mark in sorted(marks, key=lambda mark: mark.start()):
         name = _name(mark)
         if mark.re is _OPENING:
             opened.add(name)
             continue
         is_end = name == leading or name not in opened
         if is_end and not _ANSWERS.fullmatch(name) and _NOT_SPACE.search(text, mark.end()):
-            start, leading = mark.end(), _name_at(text, mark.end())
+            start = mark.end()
+            leading = _name_at(text, mark.end())
             opened.clear()
     return text[start:]
 

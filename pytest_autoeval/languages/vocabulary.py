@@ -29,23 +29,21 @@ class Vocabulary:
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
         """The vocabulary with only these kinds of names, such as ``propositions`` or ``alphabet``."""
-        kept = replace(
-            self, **{field.name: () for field in fields(self) if field.name not in kinds}
-        )
-        return replace(
-            kept, sorts=tuple((name, sorts) for name, sorts in self.sorts if name in kept.names)
-        )
+        emptied = {field.name: () for field in fields(self) if field.name not in kinds}
+        reduced = replace(self, **emptied)
+        names = reduced.names
+        # ``sorts`` is a field, too, and was emptied with the others.
+        sorts = tuple((name, sorts) for name, sorts in self.sorts if name in names)
+        return replace(reduced, sorts=sorts)
 
     def including(self, other: Vocabulary) -> Vocabulary:
         """The vocabulary with the missing names of another one added; variables are not changed."""
         kinds = [field.name for field in fields(self) if field.name != "variables"]
-        return replace(
-            self,
-            **{
-                kind: tuple(dict.fromkeys(getattr(self, kind) + getattr(other, kind)))
-                for kind in kinds
-            },
-        )
+        joined = {}
+        for kind in kinds:
+            names = getattr(self, kind) + getattr(other, kind)
+            joined[kind] = tuple(dict.fromkeys(names))  # without repeats, in their order
+        return replace(self, **joined)
 
     def sorts_of(self, name: str) -> tuple[str, ...]:
         """The sorts of a predicate's arguments, or of a constant; empty for a name without sorts."""
@@ -76,19 +74,20 @@ def vocabulary_text(vocabulary: Vocabulary) -> str:
         "Variables": vocabulary.variables,
         "Alphabet": vocabulary.alphabet,
     }
-    return (
-        "\n".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
-        or "(no names)"
-    )
+    lines = [f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names]
+    return "\n".join(lines) or "(no names)"
 
 
 def _with_arity(name: str, arity: int, sorts: Sequence[str] = ()) -> str:
-    count = {1: "one argument", 2: "two arguments", 3: "three arguments"}.get(
-        arity, f"{arity} arguments"
-    )
-    kinds = f": {', '.join(sort or 'any' for sort in sorts)}" if any(sorts) else ""
-    return f"{name} ({count}{kinds})"
+    number_words = {1: "one argument", 2: "two arguments", 3: "three arguments"}
+    count = number_words.get(arity, f"{arity} arguments")
+    if not any(sorts):
+        return f"{name} ({count})"
+    named_sorts = ", ".join(sort or "any" for sort in sorts)
+    return f"{name} ({count}: {named_sorts})"
 
 
 def _with_sort(name: str, sorts: Sequence[str]) -> str:
-    return f"{name} ({sorts[0]})" if any(sorts) else name
+    if any(sorts):
+        return f"{name} ({sorts[0]})"
+    return name

@@ -61,11 +61,8 @@ class PromptTemplate:
     @property
     def own_files(self) -> set[Path]:
         """Its files that are not shipped."""
-        return {
-            file
-            for file in (self.path, *self.parts)
-            if not any(map(file.is_relative_to, shipped_folders()))
-        }
+        files = (self.path, *self.parts)
+        return {file for file in files if not any(map(file.is_relative_to, shipped_folders()))}
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -78,8 +75,9 @@ class PromptTemplate:
                 f"{self.path}: few-shot prompting needs [[examples]], and the template has none"
             )
         examples = self.examples if few_shot else ()
-        if self.example:
-            slots, examples = {**slots, _EXAMPLES: self._inside(examples)}, ()
+        if self.example:  # then the examples are a text inside the user turn, and no turns
+            slots = {**slots, _EXAMPLES: self._inside(examples)}
+            examples = ()
         turns: list[tuple[Role, str]] = []
         if self.system:
             turns.append(("system", self._fill(self.system, slots)))
@@ -91,23 +89,25 @@ class PromptTemplate:
 
     def _inside(self, examples: Sequence[Example]) -> str:
         """The worked examples as a text inside the user turn, set off by empty lines; empty without examples."""
-        texts = [
-            self._fill(
-                self.example, {**example.slots, "answer": example.answer, "number": str(number)}
-            )
-            for number, example in enumerate(examples, 1)
-        ]
-        return "\n{}\n".format("\n\n".join(texts)) if texts else ""
+        texts = []
+        for number, example in enumerate(examples, 1):
+            slots = {**example.slots, "answer": example.answer, "number": str(number)}
+            texts.append(self._fill(self.example, slots))
+        if not texts:
+            return ""
+        listed = "\n\n".join(texts)
+        return f"\n{listed}\n"
 
     def _fill(self, text: str, slots: Mapping[str, str]) -> str:
         def value(match: re.Match[str]) -> str:
             if match["dollar"]:
                 return "$"
-            if match["name"] not in slots:
+            name = match["name"]
+            if name not in slots:
                 raise PromptError(
-                    f"{self.path}: unknown slot ${{{match['name']}}}; {known_slots(slots)}"
+                    f"{self.path}: unknown slot {_slot_text(name)}; {known_slots(slots)}"
                 )
-            return slots[match["name"]]
+            return slots[name]
 
         return _SLOT.sub(value, text)
 
@@ -119,7 +119,12 @@ def slots_in(text: str) -> Iterator[str]:
 
 def known_slots(names: Iterable[str]) -> str:
     """The part of an error message that lists the known slots."""
-    return f"known are: {', '.join(f'${{{name}}}' for name in sorted(names))}"
+    return f"known are: {', '.join(map(_slot_text, sorted(names)))}"
+
+
+def _slot_text(name: str) -> str:
+    """A slot as it stands in a template: ``${name}``."""
+    return f"${{{name}}}"
 
 
 _KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists")
@@ -164,18 +169,16 @@ def load(
     template, and for a file that cannot be used.
     """
     name = Path(task, f"{language}.{interface}.toml" if interface else f"{language}.toml")
-    places = (*folders, *shipped_folders())
-    for folder in places:
+    searched = (*folders, *shipped_folders())
+    for folder in searched:
         if not folder.is_dir():
             raise PromptError(f"{folder}: there is no such folder of prompts")
         if (folder / name).is_file():
-            return _read(folder / name, slots, places)
-    place = folders[0] / name if folders else name
-    advice = (
-        f"write the file {place}"
-        if folders
-        else f"write a file {place} in a folder of prompts of your own"
-    )
+            return _read(folder / name, slots, searched)
+    if folders:
+        advice = f"write the file {folders[0] / name}"
+    else:
+        advice = f"write a file {name} in a folder of prompts of your own"
     shipped = ", ".join(sorted(_shipped_stems().get(task, ()))) or "none"
     missing = f"there is no prompt for the task {task!r} and the language {language!r}"
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
@@ -184,12 +187,15 @@ def load(
 def languages_with(task: str, interface: str, folders: Sequence[Path] = ()) -> set[str]:
     """The languages for which a task has a prompt of this interface, in ``folders`` or shipped."""
     ending = f".{interface}.toml"
-    files = (
-        file
-        for folder in (*folders, *shipped_folders())
-        for file in folder.glob(f"{task}/*{ending}")
-    )
-    return {file.name.removesuffix(ending) for file in files}
+    languages: set[str] = set()
+    for folder in (*folders, *shipped_folders()):
+        for file in folder.glob(f"{task}/*{ending}"):
+            languages.add(file.name.removesuffix(ending))
+    return languages
+
+
+#: The arguments of :func:`load`, by which a template is kept.
+_Key = tuple[str, str, tuple[Path, ...], str, tuple[str, ...]]
 
 
 class Templates:
@@ -197,9 +203,7 @@ class Templates:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._read: dict[
-            tuple[str, str, tuple[Path, ...], str, tuple[str, ...]], PromptTemplate
-        ] = {}
+        self._read: dict[_Key, PromptTemplate] = {}
         self._languages: dict[tuple[str, str, tuple[Path, ...]], set[str]] = {}
 
     def load(
@@ -241,99 +245,115 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
     shipped_tasks = sorted(shipped)
     for file in files:
         task = file.parent.name
-        if task not in shipped:
-            if task in tasks or (tasks and not near_names(task, shipped_tasks)):
-                continue
-            raise PromptError(
-                f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped_tasks)}"
-            )
-        language, _, interface = file.stem.partition(".")
-        stems = shipped[task]
-        known = sorted({*languages, *(stem.partition(".")[0] for stem in stems)})
-        if language not in known:
-            raise PromptError(
-                f"{file}: nothing looks for this prompt: {unknown_name('language', language, known)}"
-            )
-        interfaces = sorted({stem.partition(".")[2] for stem in stems})
-        if interface not in interfaces:
-            wanted = ", ".join(
-                f"{language}{f'.{name}' if name else ''}.toml" for name in interfaces
-            )
-            raise PromptError(
-                f"{file}: nothing looks for this prompt; the task {task} looks for {wanted}"
-            )
+        if task in shipped:
+            _check_name(file, languages, shipped[task])
+            continue
+        # The user's tasks may have prompts of further names. A name close to a shipped one is a slip.
+        if task in tasks or (tasks and not near_names(task, shipped_tasks)):
+            continue
+        unknown = unknown_name("task", task, shipped_tasks)
+        raise PromptError(f"{file}: nothing looks for this prompt: {unknown}")
 
 
-def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
+def _check_name(file: Path, languages: Sequence[str], stems: Collection[str]) -> None:
+    """Refuses a prompt of a language or an interface that its task does not have; ``stems`` are the shipped ones."""
+    language, _, interface = file.stem.partition(".")
+    shipped_languages = {stem.partition(".")[0] for stem in stems}
+    known_languages = sorted({*languages, *shipped_languages})
+    if language not in known_languages:
+        unknown = unknown_name("language", language, known_languages)
+        raise PromptError(f"{file}: nothing looks for this prompt: {unknown}")
+    interfaces = sorted({stem.partition(".")[2] for stem in stems})
+    if interface not in interfaces:
+        endings = [f".{name}.toml" if name else ".toml" for name in interfaces]
+        names = ", ".join(f"{language}{ending}" for ending in endings)
+        raise PromptError(
+            f"{file}: nothing looks for this prompt; the task {file.parent.name} looks for {names}"
+        )
+
+
+def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
-    parsed = _parsed(source, path).items()
-    parts: list[Path] = []
-    data = {
-        key: _filled(value, path, places, parts) if isinstance(value, str) else value
-        for key, value in parsed
-    }
-    if unknown := [key for key in data if key not in _KEYS]:
-        if removed := removed_prompt_key(unknown[0]):
-            raise PromptError(f"{path}: {removed}")
-        raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
+    part_files: list[Path] = []
+    data = _parsed(source, path)
+    for key, value in data.items():
+        if isinstance(value, str):
+            data[key] = _filled(value, path, folders, part_files)
+    _check_keys(data, path)
     system, user, example = (
         _text(data, key, path, default=default) for key, default in _TEXTS.items()
     )
     if example and _EXAMPLES not in slots_in(user):
+        slot = _slot_text(_EXAMPLES)
         raise PromptError(
-            f"{path}: example is for a user turn with the slot ${{{_EXAMPLES}}}, and there is none"
+            f"{path}: example is for a user turn with the slot {slot}, and there is none"
         )
     if slots:
-        in_turns = (*slots, _EXAMPLES) if example else slots
-        for text, known in ((f"{system}\n{user}", in_turns), (example, (*slots, *_OF_EXAMPLE))):
-            _check_slots(text, known, source, path)
+        slots_of_turns = (*slots, _EXAMPLES) if example else slots
+        _check_slots(f"{system}\n{user}", slots_of_turns, source, path)
+        _check_slots(example, (*slots, *_OF_EXAMPLE), source, path)
         if slots[0] not in slots_in(user):
+            slot = _slot_text(slots[0])
             raise PromptError(
-                f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample"
+                f"{path}: the user turn lacks the slot {slot}, which carries the sample"
             )
-    refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places, parts)
+    refine = _text(data, "refine", path, default="${part:refine}")
+    refine = _filled(refine, path, folders, part_files)
     limit = data.get("max_tokens")
+    # By type: True is an integer, too.
     if limit is not None and (type(limit) is not int or limit < 1):
         raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
     lists = data.get("variable_lists", False)
     if not isinstance(lists, bool):
         raise PromptError(f"{path}: variable_lists must be true or false")
-    shown = (
-        [name for name in slots_in(example) if name not in _OF_EXAMPLE]
-        if example
-        else slots_in(user)
+    # Worked examples fill the text in which they are written: their own form, or the user turn.
+    if example:
+        filled_text = "example"
+        filled_slots = [name for name in slots_in(example) if name not in _OF_EXAMPLE]
+    else:
+        filled_text = "user turn"
+        filled_slots = [*slots_in(user)]
+    examples = _examples(data, tuple(dict.fromkeys(filled_slots)), path, filled_text)
+    return PromptTemplate(
+        path, system, user, examples, refine, limit, tuple(part_files), lists, example
     )
-    examples = _examples(
-        data, tuple(dict.fromkeys(shown)), path, "example" if example else "user turn"
-    )
-    return PromptTemplate(path, system, user, examples, refine, limit, tuple(parts), lists, example)
 
 
-def _check_slots(text: str, known: Sequence[str], source: str, path: Path) -> None:
-    """Raises :class:`PromptError` if a text of the file has another slot than the known ones."""
-    if unknown := [name for name in slots_in(text) if name not in known]:
-        slot = f"${{{unknown[0]}}}"
-        line = source[: max(0, source.find(slot))].count("\n") + 1
-        raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(known)}")
+def _check_keys(data: Mapping[str, Any], path: Path) -> None:
+    """Raises :class:`PromptError` for a key that templates do not have, or no longer have."""
+    for key in data:
+        if key in _KEYS:
+            continue
+        removed = removed_prompt_key(key)
+        if removed:
+            raise PromptError(f"{path}: {removed}")
+        raise PromptError(f"{path}: unknown key {key!r}; known are: {', '.join(_KEYS)}")
 
 
-def _filled(text: str, path: Path, places: Sequence[Path], parts: list[Path]) -> str:
-    """The text with its parts, whose files are added to ``parts``."""
+def _check_slots(text: str, names: Sequence[str], source: str, path: Path) -> None:
+    """Raises :class:`PromptError` if a text of the file has a slot that is not among the ``names``."""
+    for name in slots_in(text):
+        if name not in names:
+            slot = _slot_text(name)
+            # A slot of a shared part is not in the file itself: then line 1 is named.
+            offset = max(0, source.find(slot))
+            line = source[:offset].count("\n") + 1
+            raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(names)}")
 
-    def part(match: re.Match[str]) -> str:
+
+def _filled(text: str, path: Path, folders: Sequence[Path], part_files: list[Path]) -> str:
+    """The text with its parts, whose files are added to ``part_files``."""
+
+    def text_of_part(match: re.Match[str]) -> str:
         name = Path("parts", f"{match['name']}.txt")
-        files = (folder / name for folder in places)
-        file = next(
-            filter(os.path.isfile, files), None
-        )  # no file either where the name is too long for one
-        if file is None:
-            raise PromptError(
-                f"{path}: {match[0]}: there is no file {name} in any folder of prompts"
-            )
-        parts.append(file)
-        return _source(file).rstrip().lstrip("\n")
+        for folder in folders:
+            file = folder / name
+            if os.path.isfile(file):  # noqa: PTH113 (False, not an error, for a name that is too long for a file)
+                part_files.append(file)
+                return _source(file).rstrip().lstrip("\n")
+        raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
 
-    return _PART.sub(part, text)
+    return _PART.sub(text_of_part, text)
 
 
 def _source(path: Path) -> str:
@@ -353,9 +373,14 @@ def _parsed(source: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        match = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
-        problem, place = (match[1], f":{match[2]}:{match[3]}") if match else (str(error), "")
-        raise PromptError(f"{path}{place}: not TOML: {problem}") from None
+        problem = str(error)
+        location = str(path)
+        # The line and the column stand behind the path, where editors and terminals make a link of them.
+        match = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", problem, re.DOTALL)
+        if match is not None:
+            problem, line, column = match.groups()
+            location = f"{path}:{line}:{column}"
+        raise PromptError(f"{location}: not TOML: {problem}") from None
 
 
 def _text(
@@ -363,25 +388,25 @@ def _text(
 ) -> str:
     value = table.get(key, default)
     if not isinstance(value, str):
-        raise PromptError(
-            f"{path}: {where}{key} must be a text" + (", and is missing" if value is None else "")
-        )
+        missing = ", and is missing" if value is None else ""
+        raise PromptError(f"{path}: {where}{key} must be a text{missing}")
     return value.strip()
 
 
 def _examples(
-    data: Mapping[str, Any], known: Sequence[str], path: Path, text: str
+    data: Mapping[str, Any], slots: Sequence[str], path: Path, text: str
 ) -> tuple[Example, ...]:
-    """The worked examples, which fill the slots ``known`` of a text of the template."""
+    """The worked examples, which fill these slots of a text of the template."""
     tables = data.get("examples", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PromptError(f"{path}: examples must be tables, each under a line [[examples]]")
     examples: list[Example] = []
     for number, table in enumerate(tables, 1):
         where = f"example {number}: "
-        if unknown := [key for key in table if key not in (*known, "answer")]:
-            problem = f"{where}fills {unknown[0]!r}, which is not a slot of the {text}; {known_slots(known)}"
-            raise PromptError(f"{path}: {problem}")
-        slots = {key: _text(table, key, path, where=where) for key in known}
-        examples.append(Example(slots, _text(table, "answer", path, where=where)))
+        for key in table:
+            if key not in (*slots, "answer"):
+                problem = f"fills {key!r}, which is not a slot of the {text}; {known_slots(slots)}"
+                raise PromptError(f"{path}: {where}{problem}")
+        values = {name: _text(table, name, path, where=where) for name in slots}
+        examples.append(Example(values, _text(table, "answer", path, where=where)))
     return tuple(examples)

@@ -72,15 +72,15 @@ def judged_by_alignment(
     reading: Reading, listed: Sequence[Symbol], signatures: Signatures, trial: Trial
 ) -> Judgement:
     """Judges a formula over the model's own names by their alignment with ours; undecided if it is not certain."""
-    reference, lang = trial.about.formula, language(trial.about.language)
+    reference = trial.about.formula
+    lang = language(trial.about.language)
     timeout = trial.seconds_for(lang)
     if reading.formula is None:
         return not_compared(reading, no_formula_message(reading, lang), NOT_ALIGNED)
     rename = partial(_renamed, reading.formula)
     symbols = _glossed(reading.formula, listed, lang)
-    problem = _unclear_symbol(reading.formula, symbols, listed, lang) or _other_shape(
-        symbols, signatures.used
-    )
+    problem = _unclear_symbol(reading.formula, symbols, listed, lang)
+    problem = problem or _other_shape(symbols, signatures.used)
     if problem:
         return not_compared(reading, problem, NOT_ALIGNED)
     decide = _decider(rename, reference, lang)
@@ -89,7 +89,9 @@ def judged_by_alignment(
     translated = structs.replace(
         translated_part(judgement), alignment=[*alignment.pairs], alignment_basis=alignment.basis
     )
-    alignment_line = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
+    aligned_names = str(alignment) or "there are none"
+    alignment_line = f"\n  names aligned by {alignment.basis}: {aligned_names}"
+    # Under another alignment the answer might be equivalent, or different: nobody is judged by a guess.
     if judgement.outcome != Outcome.UNDECIDED and not alignment.certain:
         message = f"undecided: another alignment of the names is possible{alignment_line}"
         uncertain = structs.replace(translated, relation=None)
@@ -118,9 +120,8 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
     def decide(renaming: Renaming, seconds: float) -> str:
         answer = rename(renaming)
         for trace in traces:  # none in other logics
-            if holds(cast("ltl.Temporal", reference), trace) != holds(
-                cast("ltl.Temporal", answer), trace
-            ):
+            reference_holds = holds(cast("ltl.Temporal", reference), trace)
+            if holds(cast("ltl.Temporal", answer), trace) != reference_holds:
                 return VerdictOutcome.DIFFERENT
         verdict = lang.equivalent(reference, answer, timeout=seconds)
         if isinstance(verdict.witness, TraceWitness):  # it may rule out the next alignments too
@@ -146,9 +147,11 @@ def _unclear_symbol(
             return f"the formula uses the unbound variable {symbol.name}"
         # Many answers list a predicate by its name alone. Then its number of places is that of the formula.
         if arities and 0 not in arities and symbol.arity not in arities:
-            used, listed_last = arguments_phrase(symbol.arity), arguments_phrase(arities[-1])
+            used = arguments_phrase(symbol.arity)
+            listed_last = arguments_phrase(arities[-1])
             return f"the formula uses {symbol.name} with {used}, and the answer lists it with {listed_last}"
-    repeated = [text for text, number in Counter(map(str, listed)).items() if number > 1]
+    times = Counter(map(str, listed))
+    repeated = [text for text, number in times.items() if number > 1]
     if repeated:
         return f"the answer lists {', '.join(repeated)} more than once: its meaning is unclear"
     names = {symbol.name for symbol in symbols}
@@ -203,9 +206,8 @@ def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tupl
     """The symbols of a formula, with the glosses that the answer lists; the formula decides kinds and places."""
     if not isinstance(formula, Sentence):
         entries = {symbol.name: symbol for symbol in listed}
-        return tuple(
-            entries.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions
-        )
+        names = lang.symbols(formula).propositions
+        return tuple(entries.get(name, Symbol(name, (), "")) for name in names)
     entry_of = {(symbol.name, symbol.arity): symbol for symbol in listed}
     glossed = []
     for symbol in symbols_used(formula, Ontology(())):

@@ -94,15 +94,17 @@ def best_alignment(
             certain = all(map(oracle.is_equivalent, table.guesses(candidate, candidates)))
             return table.alignment(candidate, len(candidates), certain=certain)
     # Not equivalent under any of them. This is certain only if no alignment was left out that could change it.
-    is_literal = all(table.cells[i][j].worth >= 1 for i, j in enumerate(best))
+    worths = [table.cells[i][j].worth for i, j in enumerate(best)]
+    is_literal = all(worth >= 1 for worth in worths)
+    all_were_asked = (remaining.complete or is_literal) and len(candidates) <= MOST_QUESTIONS
     certain = (
-        (remaining.complete or is_literal)
-        and len(candidates) <= MOST_QUESTIONS
+        all_were_asked
         and not table.is_doubtful(best)
         and not oracle.gave_up
         and not oracle.may_be_equivalent(table.candidates(remaining.doubtful))
     )
-    return table.alignment(next(table.candidates([best])), len(candidates), certain=certain)
+    best_candidate = next(table.candidates([best]))
+    return table.alignment(best_candidate, len(candidates), certain=certain)
 
 
 def same_shape(symbols: Sequence[Symbol], references: Sequence[Symbol]) -> bool:
@@ -143,12 +145,12 @@ class _Table:
     """
 
     def __init__(self, symbols: Sequence[Symbol], references: Sequence[Symbol], used: int) -> None:
-        self.symbols, self.references, self.used = symbols, references, used
+        self.symbols = symbols
+        self.references = references
+        self.used = used
         self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(references) for _ in symbols]
-        for is_term in (
-            False,
-            True,
-        ):  # glosses of predicates share other words than those of individuals
+        # Glosses of predicates share other words than those of individuals.
+        for is_term in (False, True):
             rows = [i for i, symbol in enumerate(symbols) if symbol.is_term == is_term]
             columns = [j for j, symbol in enumerate(references) if symbol.is_term == is_term]
             table = likenesses([symbols[i] for i in rows], [references[j] for j in columns])
@@ -193,8 +195,9 @@ class _Table:
             bijection = tuple(pairs[i] for i in range(len(self.symbols)))
             worth = sum(self.worth(i, j) for i, j in pairs.items())
             is_doubtful = any(loss > CLEAR_LOSS for loss, _ in pairings)
+            bijections = doubtful if is_doubtful else open_ones
             # Rounded: sums of equal numbers in another order differ in the last digit, and would be ranked by it.
-            (doubtful if is_doubtful else open_ones).append((-round(worth, 9), bijection))
+            bijections.append((-round(worth, 9), bijection))
         combinations = math.prod(map(len, pairings_by_shape))
         most_rows = max(map(len, rows_by_shape.values()), default=0)
         complete = most_rows <= MOST_SYMBOLS and combinations <= _MAX_COMBINATIONS
@@ -211,9 +214,8 @@ class _Table:
             possible = itertools.permutations(columns)
         for partners in possible:
             pairs = dict(zip(rows, partners, strict=True))
-            if not {*partners} <= {
-                *columns
-            }:  # the best partner of a symbol is one that the reference does not use
+            # The best partner of a symbol may be one that the reference does not use.
+            if not {*partners} <= {*columns}:
                 continue
             if any(self.cells[i][j].is_contrary for i, j in pairs.items()):
                 continue
@@ -225,7 +227,8 @@ class _Table:
         """The largest average loss of a group that exchanges partners; None if a group loses too much in sum."""
         averages = []
         for rows in _exchanges(pairs, best):
-            loss = sum(self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in rows)
+            losses = [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in rows]
+            loss = sum(losses)
             if loss > LARGEST_LOSS:
                 return None
             averages.append(loss / len(rows))
@@ -238,15 +241,16 @@ class _Table:
         """
         supported = [self.is_supported(i, j) for i, j in enumerate(chosen.bijection)]
         has_words = [bool(symbol.gloss) or len(symbol.name) > LETTER for symbol in self.symbols]
-        if not any(
-            words and not evidence for words, evidence in zip(has_words, supported, strict=True)
-        ):
+        without_evidence = [
+            words for words, evidence in zip(has_words, supported, strict=True) if not evidence
+        ]
+        if not any(without_evidence):
             return
         fixed = [i for i, evidence in enumerate(supported) if evidence]
         for candidate in candidates:
-            if candidate != chosen and all(
-                candidate.partner(i) == chosen.partner(i) for i in fixed
-            ):
+            if candidate == chosen:
+                continue
+            if all(candidate.partner(i) == chosen.partner(i) for i in fixed):
                 yield candidate
 
     def is_doubtful(self, bijection: Bijection) -> bool:
@@ -270,10 +274,13 @@ class _Table:
 
     def alignment(self, candidate: _Candidate, remaining: int, *, certain: bool) -> Alignment:
         """A candidate as it is reported; ``remaining`` is the number of candidates that the glosses left."""
-        pairs = [self._pair_text(i, *candidate.partner(i)) for i in range(len(self.symbols))]
+        pairs = []
         basis: Basis = "glosses" if remaining <= 1 else "glosses and oracle"
-        if not all(self.is_supported(i, j) for i, j in enumerate(candidate.bijection)):
-            basis = "oracle"
+        for i in range(len(self.symbols)):
+            j, order = candidate.partner(i)
+            pairs.append(self._pair_text(i, j, order))
+            if not self.is_supported(i, j):
+                basis = "oracle"
         return Alignment(tuple(pairs), self.renaming(candidate), basis, certain)
 
     def renaming(self, candidate: _Candidate) -> Renaming:
@@ -283,10 +290,9 @@ class _Table:
         for i, symbol in enumerate(self.symbols):
             j, order = candidate.partner(i)
             names = terms if symbol.is_term else predicates
+            our_name = self.references[j].name
             negated = self._is_denied(i, j)
-            names[symbol.name, symbol.arity] = Replacement(
-                self.references[j].name, order, negated=negated
-            )
+            names[symbol.name, symbol.arity] = Replacement(our_name, order, negated=negated)
         return Renaming(predicates, terms)
 
     def _pair_text(self, i: int, j: int, order: tuple[int, ...]) -> tuple[str, str]:
@@ -299,7 +305,9 @@ class _Table:
             return name, our_name
         arguments = [f"x{number}" for number in range(1, len(order) + 1)]
         reordered = [arguments[position] for position in order]
-        return f"{name}({', '.join(arguments)})", f"{our_name}({', '.join(reordered)})"
+        text = f"{name}({', '.join(arguments)})"
+        our_text = f"{our_name}({', '.join(reordered)})"
+        return text, our_text
 
     def _is_denied(self, i: int, j: int) -> bool:
         """Whether the symbol of the answer means the negation of ours. Without evidence, a "not" says nothing."""
@@ -319,12 +327,15 @@ def _exchanges(pairs: dict[int, int], best: Bijection) -> list[set[int]]:
     for i, j in pairs.items():
         if j == best[i]:
             continue
-        rows, columns = {i}, {j, best[i]}
+        rows = {i}
+        columns = {j, best[i]}
         # Groups that share a partner with this row become one group with it.
-        for group in [group for group in groups if group[1] & columns]:
-            groups.remove(group)
-            rows |= group[0]
-            columns |= group[1]
+        for group in list(groups):
+            other_rows, other_columns = group
+            if other_columns & {j, best[i]}:
+                groups.remove(group)
+                rows |= other_rows
+                columns |= other_columns
         groups.append((rows, columns))
     return [rows for rows, _ in groups]
 
@@ -333,7 +344,9 @@ class _Oracle:
     """The decision procedure with a deadline for all questions together."""
 
     def __init__(self, table: _Table, decide: Decide, deadline: float) -> None:
-        self.table, self.decide, self.deadline = table, decide, deadline
+        self.table = table
+        self.decide = decide
+        self.deadline = deadline
         self.gave_up = False
 
     def is_equivalent(self, candidate: _Candidate) -> bool:

@@ -110,10 +110,13 @@ def read_number(reply: str, options: Sequence[str]) -> int:
         match = _NUMBER.match(text)
         if match is None:
             return None
-        number, following = int(match[1]), text[match.end() :]
+        number = int(match[1])
+        following = text[match.end() :]
         repeated = bare(following.strip().lstrip(".:)—–-"))
         if repeated in texts:  # the text of an option: it must be that of this number
-            return number if texts[number - 1 : number] == [repeated] else None
+            if texts[number - 1 : number] == [repeated]:
+                return number
+            return None
         other_numbers = {*_ANY_NUMBER.findall(following)} - {match[1]}
         return number if not other_numbers and _is_remark(following) else None
 

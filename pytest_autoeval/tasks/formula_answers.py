@@ -27,9 +27,8 @@ _NONE_FOUND = "no formula was found"
 
 def graded(error: str, *parts: Part) -> Judgement:
     """``correct``, or ``wrong answer`` with the error as its message."""
-    return Judgement(
-        outcome=Outcome.WRONG_ANSWER if error else Outcome.CORRECT, message=error, parts=parts
-    )
+    outcome = Outcome.WRONG_ANSWER if error else Outcome.CORRECT
+    return Judgement(outcome=outcome, message=error, parts=parts)
 
 
 def judge_formula(
@@ -127,9 +126,11 @@ def _relation(
         return None
     reference_holds = verdict.witness.to_json()["left"]  # on the witness, where the answer does not
     if reference_holds:
-        entailment, relation = lang.entails(answer, reference, timeout=timeout), "stronger"
+        entailment = lang.entails(answer, reference, timeout=timeout)
+        relation = "stronger"
     else:
-        entailment, relation = lang.entails(reference, answer, timeout=timeout), "weaker"
+        entailment = lang.entails(reference, answer, timeout=timeout)
+        relation = "weaker"
     if entailment.outcome == VerdictOutcome.ENTAILS:
         return relation
     return "incomparable" if entailment.outcome == VerdictOutcome.DOES_NOT_ENTAIL else None
@@ -178,5 +179,6 @@ def numbered(texts: Sequence[str]) -> str:
 
 def with_lists(error: str, expected: str, answered: str) -> str:
     """A message with the expected and the answered list."""
-    expected, answered = (textwrap.indent(text, "    ") for text in (expected, answered))
+    expected = textwrap.indent(expected, "    ")
+    answered = textwrap.indent(answered, "    ")
     return f"{error}\n  expected:\n{expected}\n  answered:\n{answered}"

@@ -54,7 +54,8 @@ class Judge(YesNoQuestion):
             and answered.value is True
             and judgement.outcome == Outcome.WRONG_ANSWER
         ):
-            formula, lang = trial.about.formula, language(trial.about.language)
+            formula = trial.about.formula
+            lang = language(trial.about.language)
             second = trial.fact("other", str)
             verdict = lang.equivalent(formula, second, trial.seconds_for(lang))
             if verdict.outcome == VerdictOutcome.EQUIVALENT:

@@ -27,9 +27,9 @@ from pytest_autoeval.languages.ontology import Symbol
 _LEAST_ALIKE = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_FORMS_OF_BE, _NEGATIONS, _NOT_AND_NO = (
-    frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials")
-)
+_FORMS_OF_BE = frozenset(_WORDS["being"])
+_NEGATIONS = frozenset(_WORDS["negations"])
+_NOT_AND_NO = frozenset(_WORDS["denials"])
 _LEFT_OUT = _FORMS_OF_BE.union(_WORDS["articles"], _WORDS["auxiliaries"])
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
@@ -44,14 +44,16 @@ def words_of(phrase: str) -> tuple[str, ...]:
     negations, "can" and "may", participles ("is closed" is not "closes"), the letter in "sensor A", numbers and signs.
     """
     text = unicodedata.normalize("NFKC", phrase).replace("’", "'")
-    text = " ".join(_WORDS["contracted"].get(word.lower(), word) for word in text.split())
+    contracted = _WORDS["contracted"]
+    text = " ".join(contracted.get(word.lower(), word) for word in text.split())
     words = _WORD.findall(re.sub(r"n't\b", " not", text))
     bases: list[str] = []
     after_being = False
     for position, word in enumerate(words):
         plain = word.lower().removesuffix("'s")
         # "sensor A", "block a": no article
-        is_letter = plain == "a" and position > 0 and (word == "A" or position == len(words) - 1)
+        is_last = position == len(words) - 1
+        is_letter = plain == "a" and position > 0 and (word == "A" or is_last)
         if is_letter or plain not in _LEFT_OUT:
             bases.append(_base(plain, progressive=after_being))
         after_being = plain in _FORMS_OF_BE
@@ -67,7 +69,8 @@ def is_found(phrase: str, reference: str) -> bool:
     """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
     if similarity(phrase, reference) < _LEAST_ALIKE:
         return False
-    return _NEGATIONS.intersection(words_of(phrase)) == _NEGATIONS.intersection(words_of(reference))
+    negations = _NEGATIONS.intersection(words_of(phrase))
+    return negations == _NEGATIONS.intersection(words_of(reference))
 
 
 def spelling_similarity(phrase: str, reference: str) -> float:
@@ -82,14 +85,18 @@ def spelling_distance(phrase: str, reference: str) -> int:
 
 def jaccard(phrase: str, reference: str) -> float:
     """The Jaccard index of the words of two phrases, from 0 to 1."""
-    words, reference_words = set(words_of(phrase)), set(words_of(reference))
+    words = set(words_of(phrase))
+    reference_words = set(words_of(reference))
     union = words | reference_words
-    return len(words & reference_words) / len(union) if union else 0.0
+    if not union:
+        return 0.0
+    return len(words & reference_words) / len(union)
 
 
 def is_negated(phrase: str) -> bool:
     """Whether an odd number of the words of a phrase are "not" or "no"."""
-    return sum(word in _NOT_AND_NO for word in words_of(phrase)) % 2 == 1
+    negations = [word for word in words_of(phrase) if word in _NOT_AND_NO]
+    return len(negations) % 2 == 1
 
 
 def distinctive_similarities(
@@ -100,7 +107,8 @@ def distinctive_similarities(
     Words are compared by their stems, and weighted by 1 / the number of references that have them. Words of all
     phrases, or of all references, and negations do not count. Phrases of the same words have the similarity 1.
     """
-    stems, reference_stems = _distinctive_stems(phrases), _distinctive_stems(references)
+    stems = _distinctive_stems(phrases)
+    reference_stems = _distinctive_stems(references)
     numbers = Counter(stem for of_reference in reference_stems for stem in of_reference)
     weights = {stem: 1 / number for stem, number in numbers.items()}
     table: list[list[float]] = []
@@ -149,11 +157,13 @@ def best_matching(values: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     from scipy.optimize import linear_sum_assignment  # slow to import, and seldom needed
 
     rows, columns = linear_sum_assignment(values, maximize=True)
-    return [(int(row), int(column)) for row, column in zip(rows, columns, strict=True)]
+
+    return list(zip(map(int, rows), map(int, columns), strict=True))
 
 
 def _spelled(phrase: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", phrase).lower().strip(" .\"'").split())
+    text = unicodedata.normalize("NFKC", phrase).lower()
+    return " ".join(text.strip(" .\"'").split())
 
 
 def _base(word: str, *, progressive: bool) -> str:
@@ -170,7 +180,9 @@ def _base(word: str, *, progressive: bool) -> str:
 
 
 def _without_e(word: str) -> str:
-    return word[:-1] if word.endswith("e") and len(word) > 3 else word
+    if word.endswith("e") and len(word) > 3:
+        return word[:-1]
+    return word
 
 
 _SYMMETRIC = frozenset(words_of(_WORDS["symmetric"]))
@@ -244,7 +256,8 @@ def _likeness(symbol: Symbol, reference: Symbol, direct: float, opposite: float)
         worth = _combined(symbol, reference, opposite, max(names, default=0.0))
         return Likeness(_WORTH_OF_CONVERSES * worth, is_converse=True)
     is_contrary = direct < opposite == 1.0 or _are_other_individuals(symbol, reference)
-    worth = _combined(symbol, reference, direct, name_similarity(symbol.name, reference.name))
+    names_alike = name_similarity(symbol.name, reference.name)
+    worth = _combined(symbol, reference, direct, names_alike)
     return Likeness(worth, is_contrary=is_contrary)
 
 
@@ -252,7 +265,8 @@ def _combined(symbol: Symbol, reference: Symbol, glosses: float, names: float) -
     """The likeness by glosses and names together. A bare letter is no evidence beside a gloss."""
     if not symbol.gloss:
         return max(glosses, names)
-    weight = 0 if min(len(symbol.name), len(reference.name)) <= LETTER else _WEIGHT_OF_NAMES
+    is_letter = min(len(symbol.name), len(reference.name)) <= LETTER
+    weight = 0 if is_letter else _WEIGHT_OF_NAMES
     return (1 - weight) * glosses + weight * names
 
 
@@ -278,14 +292,15 @@ def phrase(symbol: Symbol) -> str:
 
 def name_similarity(name: str, reference: str) -> float:
     """The similarity of two names: 1 for the same words, a little less for a typing error, else 0."""
-    words, reference_words = _words_of_name(name), _words_of_name(reference)
+    words = _words_of_name(name)
+    reference_words = _words_of_name(reference)
     if words == reference_words:
         return 1.0
     letters = min(len("".join(words)), len("".join(reference_words)))
     if letters <= 3:  # one letter makes another word: "car", "cat"
         return 0.0
-    spelled_alike = Levenshtein.normalized_similarity(" ".join(words), " ".join(reference_words))
-    return spelled_alike if spelled_alike >= _TYPO_SIMILARITY else 0.0
+    alike = Levenshtein.normalized_similarity(" ".join(words), " ".join(reference_words))
+    return alike if alike >= _TYPO_SIMILARITY else 0.0
 
 
 def _words_of_name(name: str) -> tuple[str, ...]:
@@ -313,7 +328,8 @@ def orders(symbol: Symbol, reference: Symbol, likeness: Likeness) -> tuple[tuple
     if arity < 2:
         return (tuple(range(arity)),)
     # A role is the number of a place in the order in which the gloss mentions them: "x loves y", "y is loved by x".
-    place_of_role, our_place_of_role = roles(symbol), roles(reference)
+    place_of_role = roles(symbol)
+    our_place_of_role = roles(reference)
     # The passive and a converse each exchange the two roles; together they leave them.
     voices_differ = _is_passive(symbol) != _is_passive(reference)
     if arity == 2 and likeness.is_converse != voices_differ:
@@ -363,7 +379,9 @@ def _exchangeable(symbol: Symbol, order: Sequence[int]) -> Iterator[tuple[int, i
     """Pairs of roles that can be exchanged without changing the meaning."""
     parameters = [re.escape(symbol.parameters[number]) for number in order]
     for role, (parameter, following) in enumerate(itertools.pairwise(parameters)):
-        if re.search(rf"(?<!\w){parameter}\s+(?:and|or)\s+{following}(?!\w)", symbol.gloss):
+        # "x and y are siblings"
+        joined = rf"(?<!\w){parameter}\s+(?:and|or)\s+{following}(?!\w)"
+        if re.search(joined, symbol.gloss):
             yield role, role + 1
     words = words_of(symbol.gloss or name_in_words(symbol.name))
     if symbol.arity == 2 and _SYMMETRIC.intersection(words):
@@ -391,8 +409,11 @@ def _are_other_individuals(symbol: Symbol, reference: Symbol) -> bool:
     """Whether two constants are glossed by different letters or numbers: "block a" and "block b"."""
     if not (_is_constant(symbol) and _is_constant(reference)):
         return False
-    labels, reference_labels = _labels(symbol.gloss), _labels(reference.gloss)
-    return bool(labels and reference_labels) and labels.isdisjoint(reference_labels)
+    labels = _labels(symbol.gloss)
+    reference_labels = _labels(reference.gloss)
+    if not labels or not reference_labels:
+        return False
+    return labels.isdisjoint(reference_labels)
 
 
 def _is_constant(symbol: Symbol) -> bool:

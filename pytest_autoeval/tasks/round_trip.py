@@ -63,7 +63,8 @@ class Llm:
         `Message`. An equal question is asked once in a sample; with another ``attempt``, from 0, it is asked anew.
         Raises `MeaningLostError` if the answer was cut off, empty or a refusal.
         """
-        trial, messages = self._trial(), messages_of(prompt, system)
+        trial = self._trial()
+        messages = messages_of(prompt, system)
         with trial.calling(attempt):
             return answer_text(complete(trial, Prompt(stage, messages)), stage)
 
@@ -190,26 +191,26 @@ def _asserted(
     trial: Trial | None,
 ) -> Verdict:
     __tracebackhide__ = True
-    actual, expected = _formula_of(actual), _formula_of(expected)
+    actual = _formula_of(actual)
+    expected = _formula_of(expected)
     if language is not None:
         lang = language_named(language)
     else:
         lang, *_ = resolved(expected, None if trial is None else trial.subject, actual)
-    reference, compared = lang.tree(expected), lang.tree(actual)
+    reference = lang.tree(expected)
+    compared = lang.tree(actual)
     # Over the names of the trial: what a formula leaves to them, such as a wildcard, must mean the same on both sides.
     names = None if trial is None else _names_of(trial, lang)
     if names is not None:
         reference, _ = lang.over(reference, names)
         compared, _ = lang.over(compared, names)
-    verdict = lang.equivalent(
-        reference, compared, timeout=None if trial is None else trial.verify_timeout
-    )
+    timeout = None if trial is None else trial.verify_timeout
+    verdict = lang.equivalent(reference, compared, timeout=timeout)
     if trial is not None:
         trial.verdict = verdict
     if verdict.outcome == VerdictOutcome.DIFFERENT:
-        raise MeaningLostError(
-            Outcome.DIFFERENT, inequivalence_message(verdict, reference, actual, lang)
-        )
+        message = inequivalence_message(verdict, reference, actual, lang)
+        raise MeaningLostError(Outcome.DIFFERENT, message)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
     return verdict
@@ -309,12 +310,17 @@ def resolved(
     if isinstance(subject, str):
         subject = _parsed(subject, sample, compared)
     if not isinstance(subject, Formula):
-        lang, formula, names = language_named(subject.language), subject.formula, subject.vocabulary
+        lang = language_named(subject.language)
+        formula = subject.formula
+        names = subject.vocabulary
     elif sample is not None and language_named(sample.language).owns(subject):
-        lang, formula, names = language_named(sample.language), subject, sample.vocabulary
+        lang = language_named(sample.language)
+        formula = subject
+        names = sample.vocabulary
     else:
         lang = language_of(subject)
-        formula, names = subject, lang.symbols(subject)
+        formula = subject
+        names = lang.symbols(subject)
     return lang, *lang.over(formula, names)
 
 
@@ -350,9 +356,8 @@ def formula_in_reply(  # noqa: PLR0913 (a reply, and how it is read)
         reading = allowing_lists(reading, reply.text, lang.parse)
     trial.reading = reading
     if reading.formula is None:
-        answer_text(
-            reply, stage
-        )  # raises for a refusal; a formula that begins like one is still a formula
+        # Raises for a refusal. It is asked only here: a formula that begins like one is still a formula.
+        answer_text(reply, stage)
         raise MeaningLostError(Outcome.UNPARSEABLE, no_formula_message(reading, lang))
     foreign = lang.foreign(reading.formula, vocabulary)
     if foreign:

@@ -187,7 +187,8 @@ class Task(ABC):
 
     def _judge_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; records both in the trial."""
-        first, final = replies[0], replies[-1]
+        first = replies[0]
+        final = replies[-1]
         if first is not final:
             trial.note(First, answer=first.text, outcome=self._judge_reply(first, trial).outcome)
         trial.answer = final.text

@@ -38,32 +38,42 @@ class SharedFormulas:
         bound = bound or {}
         match node:
             case fol.Atom(predicate, arguments):
-                return self._leaf(
-                    ("atom", predicate, *[_term(argument, bound) for argument in arguments])
-                )
+                terms = [_term(argument, bound) for argument in arguments]
+                return self._leaf(("atom", predicate, *terms))
             case fol.Not(operand):
                 return self.add(operand, bound, depth) ^ 1
             case fol.Binary(left, right):
-                first = self.add(left, bound, depth)
-                return self.connect(type(node), first, self.add(right, bound, depth))
+                left_signal = self.add(left, bound, depth)
+                return self.connect(type(node), left_signal, self.add(right, bound, depth))
             case fol.Quantified(variable, body):
+                # ∃ is ¬∀¬. The lowest bit of a signal is its sign, the others are the number of its gate.
                 negated = isinstance(node, fol.Exists)
                 signal = self.add(body, {**bound, variable: depth}, depth + 1) ^ negated
-                if depth in self.depths[signal >> 1]:
+                if depth in self.depths[signal >> 1]:  # else the quantifier binds nothing
                     signal = self._leaf(("all", depth, signal))
                 return signal ^ negated
             case fol.Equal(left, right):
-                sides = sorted((_term(left, bound), _term(right, bound)), key=repr)
-                return TRUE if sides[0] == sides[1] else self._leaf(("equation", *sides))
+                return self._equation(_term(left, bound), _term(right, bound))
         return TRUE if isinstance(node, fol.Top) else FALSE
 
     def connect(self, connective: type[Sentence], left: int, right: int) -> int:
         """The signal of two signals with a binary connective between them."""
         signal = self._circuit.connectives[connective](left, right)
-        if len(self.gates) > len(self.depths):
-            first, second = self.depths[left >> 1], self.depths[right >> 1]
-            self.depths.append(first if first == second else tuple(sorted({*first, *second})))
+        if len(self.gates) > len(self.depths):  # a new gate was made
+            left_depths = self.depths[left >> 1]
+            right_depths = self.depths[right >> 1]
+            self.depths.append(
+                left_depths
+                if left_depths == right_depths
+                else tuple(sorted({*left_depths, *right_depths}))
+            )
         return signal
+
+    def _equation(self, left: Any, right: Any) -> int:
+        if left == right:
+            return TRUE
+        # By text: numbers, names and tuples cannot be compared with each other.
+        return self._leaf(("equation", *sorted((left, right), key=repr)))
 
     def _leaf(self, leaf: Leaf) -> int:
         signal = self._signals.get(leaf)
@@ -74,10 +84,10 @@ class SharedFormulas:
         return signal
 
     def _depths_in(self, leaf: Leaf) -> tuple[int, ...]:
-        kind, *parts = leaf
+        kind, *content = leaf
         if kind == "all":
-            depth, body = parts
-            return tuple([other for other in self.depths[body >> 1] if other != depth])
+            depth, body = content
+            return tuple([inner for inner in self.depths[body >> 1] if inner != depth])
         return tuple(sorted(set(variables_in(leaf))))
 
     def parts(self, *roots: int) -> list[int]:
@@ -106,5 +116,5 @@ def _term(term: Term, bound: Mapping[str, int]) -> Any:
 def variables_in(key: Any) -> list[int]:
     """The bound variables of an atom, an equation or a term, with repeats."""
     if isinstance(key, tuple):
-        return [variable for part in key for variable in variables_in(part)]
+        return [variable for inner in key for variable in variables_in(inner)]
     return [key] if isinstance(key, int) else []

@@ -43,9 +43,8 @@ def check_clauses(
         raise ProofRefusedError("the clauses have other variables than the formulas")
     conditions = "".join(f"(assert {text})" for text in (matrix.text, *matrix.definitions()))
     clauses = " ".join(map(matrix.clause, used))
-    if used and not refutes(
-        f"{matrix.script.declarations}{conditions}(assert (not (and {clauses})))", _RLIMIT
-    ):
+    script = f"{matrix.script.declarations}{conditions}(assert (not (and {clauses})))"
+    if used and not refutes(script, _RLIMIT):
         raise ProofRefusedError("a clause does not follow from the formulas")
 
 
@@ -74,12 +73,12 @@ class _Matrix:
         #: Names that no new function, constant or variable may have.
         self._taken = {*(name for name, _ in own.functions), *own.constants}
         self.universal: set[str] = set()
-        defined = [part for definition in form.definitions for part in definition]
+        defined = [formula for definition in form.definitions for formula in definition]
         literals = [literal for clause in form.clauses for literal in clause]
+        nodes = form.normal.subformulas()
+        unquantified = [node for node in nodes if isinstance(node, fol.Atom | fol.Equal)]
+        # A signature is that of formulas: each of these terms stands in an equation with itself.
         skolem = [fol.Equal(term, term) for term in form.skolem.values()]
-        unquantified = [
-            node for node in form.normal.subformulas() if isinstance(node, fol.Atom | fol.Equal)
-        ]
         bound = [fol.Equal(term, term) for term in _bound_variables(form.normal)]
         self.script = Script(joint_signature(*unquantified, *bound, *skolem, *defined, *literals))
         self.text = self._written(form.normal, frozenset(), {})
@@ -92,9 +91,8 @@ class _Matrix:
                 self.universal.add(variable)
                 return self._written(body, scope | {variable}, skolem)
             case fol.Exists(variable, body):
-                return self._written(
-                    body, scope, {**skolem, variable: self._skolem_term(node, scope, skolem)}
-                )
+                term = self._skolem_term(node, scope, skolem)
+                return self._written(body, scope, {**skolem, variable: term})
             case fol.And(left, right) | fol.Or(left, right):
                 sign = "and" if isinstance(node, fol.And) else "or"
                 sides = [self._written(side, scope, skolem) for side in (left, right)]
@@ -125,11 +123,9 @@ class _Matrix:
         if not arguments <= scope or any(argument.arguments for argument in term.arguments):
             raise ProofRefusedError("a Skolem term has other arguments than universal variables")
         for name in free_names(node):
-            outer = (
-                {argument.name for argument in self._form.skolem[name].arguments}
-                if name in skolem
-                else {name}
-            )
+            outer = {name}
+            if name in skolem:  # its value depends on what its own term depends on
+                outer = {argument.name for argument in self._form.skolem[name].arguments}
             if not outer & scope <= arguments:
                 raise ProofRefusedError("a Skolem term lacks a variable")
         return self.script.term(term)
@@ -139,30 +135,29 @@ class _Matrix:
         new = {definition.atom.predicate for definition in self._form.definitions}
         if len(new) < len(self._form.definitions) or new & self._predicates:
             raise ProofRefusedError("a defined predicate is not new")
-        for atom, part in self._form.definitions:
+        for atom, formula in self._form.definitions:
             arguments = [argument.name for argument in atom.arguments]
             if len({*arguments}) < len(arguments) or not {*arguments} <= self.universal:
                 raise ProofRefusedError("a definition has other arguments than variables")
-            if not free_names(part) & self.universal <= {*arguments}:
+            # Else its one value would stand for several values of the formula.
+            if not free_names(formula) & self.universal <= {*arguments}:
                 raise ProofRefusedError("a definition lacks a variable")
-            for node in part.subformulas():
-                if isinstance(node, fol.Quantified) or (
-                    isinstance(node, fol.Atom) and node.predicate in new
-                ):
+            for node in formula.subformulas():
+                is_defined = isinstance(node, fol.Atom) and node.predicate in new
+                if is_defined or isinstance(node, fol.Quantified):
                     raise ProofRefusedError("a definition has a quantifier or a defined predicate")
         return [
-            f"(= {self.script.sentence(atom)} {self.script.sentence(part)})"
-            for atom, part in self._form.definitions
+            f"(= {self.script.sentence(atom)} {self.script.sentence(formula)})"
+            for atom, formula in self._form.definitions
         ]
 
     def clause(self, clause: Literals) -> str:
         """The text of a clause, whose variables stand for the same elements as those of the matrix."""
-        return f"(or {' '.join(map(self.script.sentence, clause))})" if clause else "false"
+        if clause:
+            return f"(or {' '.join(map(self.script.sentence, clause))})"
+        return "false"
 
 
 def _bound_variables(sentence: Sentence) -> list[fol.Term]:
-    return [
-        fol.Term(node.variable)
-        for node in sentence.subformulas()
-        if isinstance(node, fol.Quantified)
-    ]
+    nodes = sentence.subformulas()
+    return [fol.Term(node.variable) for node in nodes if isinstance(node, fol.Quantified)]

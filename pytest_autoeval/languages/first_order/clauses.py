@@ -77,25 +77,27 @@ class _ClauseMaker:
     _defining: list[Literals] = field(default_factory=list)
 
     def form(self, left: Sentence, right: Sentence) -> ClauseForm:
-        normal = [self._normal(left, {}, negated=False), self._normal(right, {}, negated=True)]
-        sides = []
-        for side in normal:
-            before = len(self._defining)
-            clauses = self._clausal(self._matrix(side, ()))
-            sides.append(_without_redundant([*clauses, *self._defining[before:]]))
-        premises, goal = sides
+        normal_left = self._normal(left, {}, negated=False)
+        normal_right = self._normal(right, {}, negated=True)
+        premises = self._side(normal_left)
+        goal = self._side(normal_right)
         return ClauseForm(
-            fol.And(*normal),
-            self._skolem,
-            tuple(self._definitions),
-            (*premises, *goal),
-            len(premises),
+            normal=fol.And(normal_left, normal_right),
+            skolem=self._skolem,
+            definitions=tuple(self._definitions),
+            clauses=(*premises, *goal),
+            premises=len(premises),
         )
 
+    def _side(self, normal: Sentence) -> tuple[Literals, ...]:
+        """The clauses of one normal form, and of the definitions that they need."""
+        before = len(self._defining)
+        clauses = self._clausal(self._matrix(normal, ()))
+        return _without_redundant([*clauses, *self._defining[before:]])
+
     def _new_name(self, kind: str) -> str:
-        return next(
-            name for number in self._numbers if (name := f"{kind}{number}") not in self.taken
-        )
+        names = (f"{kind}{number}" for number in self._numbers)
+        return next(name for name in names if name not in self.taken)
 
     def _normal(  # noqa: PLR0911 (a return for each sort of node)
         self, node: Sentence, bound: Mapping[str, Term], *, negated: bool
@@ -106,8 +108,8 @@ class _ClauseMaker:
             raise TooLargeError
         conjunction, disjunction = (fol.Or, fol.And) if negated else (fol.And, fol.Or)
 
-        def normal(part: Sentence, *, opposite: bool = False) -> Sentence:
-            return self._normal(part, bound, negated=negated is not opposite)
+        def normal(operand: Sentence, *, opposite: bool = False) -> Sentence:
+            return self._normal(operand, bound, negated=negated is not opposite)
 
         match node:
             case fol.Not(operand):
@@ -119,14 +121,13 @@ class _ClauseMaker:
             case fol.Implies(left, right):
                 return disjunction(normal(left, opposite=True), normal(right))
             case fol.Iff(left, right) | fol.Xor(left, right):
-                return self._both_ways(
-                    left, right, bound, equal=isinstance(node, fol.Iff) is not negated
-                )
+                equal = isinstance(node, fol.Iff) is not negated
+                return self._both_ways(left, right, bound, equal=equal)
             case fol.Quantified(variable, body):
                 name = self._new_name("X")
-                universal = isinstance(node, fol.Forall) is not negated
+                is_universal = isinstance(node, fol.Forall) is not negated
                 inner = self._normal(body, {**bound, variable: Term(name)}, negated=negated)
-                return (fol.Forall if universal else fol.Exists)(name, inner)
+                return fol.Forall(name, inner) if is_universal else fol.Exists(name, inner)
             case fol.Top() | fol.Bottom():
                 return fol.Top() if isinstance(node, fol.Top) is not negated else fol.Bottom()
         literal = _with_terms(node, bound)
@@ -136,14 +137,15 @@ class _ClauseMaker:
         self, left: Sentence, right: Sentence, bound: Mapping[str, Term], *, equal: bool
     ) -> Sentence:
         """That two formulas have the same value, or different values, as a conjunction of two disjunctions."""
-        sides = [
+        # Each side occurs twice, and each time with new names, so that every quantifier has a name of its own.
+        disjunctions = [
             fol.Or(
                 self._normal(left, bound, negated=sign),
                 self._normal(right, bound, negated=sign is not equal),
             )
             for sign in (False, True)
         ]
-        return fol.And(*sides)
+        return fol.And(*disjunctions)
 
     def _matrix(self, node: Sentence, scope: tuple[str, ...]) -> Sentence:
         """The formula without quantifiers; ``scope`` are the universal variables around it."""
@@ -185,23 +187,31 @@ class _ClauseMaker:
 
     def _products(self, left: Sentence, right: Sentence) -> list[Literals]:
         """The clauses of a disjunction: each clause of one side with each of the other."""
-        first, second = self._clausal(left), self._clausal(right)
-        if len(first) > 1 < len(second) and len(first) * len(second) > _MOST_PRODUCTS:
-            if len(first) > len(second):
-                first = [(self._defined(left, first),)]
+        left_clauses = self._clausal(left)
+        right_clauses = self._clausal(right)
+        if (
+            len(left_clauses) > 1 < len(right_clauses)
+            and len(left_clauses) * len(right_clauses) > _MOST_PRODUCTS
+        ):
+            if len(left_clauses) > len(right_clauses):
+                left_clauses = [(self._defined(left, left_clauses),)]
             else:
-                second = [(self._defined(right, second),)]
-        return [(*one, *other) for one in first for other in second]
+                right_clauses = [(self._defined(right, right_clauses),)]
+        return [
+            (*left_clause, *right_clause)
+            for left_clause in left_clauses
+            for right_clause in right_clauses
+        ]
 
-    def _defined(self, part: Sentence, clauses: Sequence[Literals]) -> Sentence:
+    def _defined(self, formula: Sentence, clauses: Sequence[Literals]) -> Sentence:
         """A new predicate for a part with these clauses; its variables are the part's. It occurs without negation, so
         that one direction of its definition is enough.
         """
         variables = sorted(
-            name for name in free_names(part) if name.startswith("X") and name not in self.taken
+            name for name in free_names(formula) if name.startswith("X") and name not in self.taken
         )
         atom = fol.Atom(self._new_name("defined"), tuple(map(Term, variables)))
-        self._definitions.append(Definition(atom, part))
+        self._definitions.append(Definition(atom, formula))
         self._defining += [(fol.Not(atom), *clause) for clause in clauses]
         return atom
 
@@ -212,10 +222,10 @@ def _with_terms(node: Sentence, terms: Mapping[str, Term]) -> Sentence:
         case fol.Not(operand):
             return fol.Not(_with_terms(operand, terms))
         case fol.Atom(predicate, arguments):
-            return (
-                fol.Atom(predicate, tuple([_replaced(each, terms) for each in arguments]))
-                if arguments
-                else node
+            if not arguments:
+                return node
+            return fol.Atom(
+                predicate, tuple([_replaced(argument, terms) for argument in arguments])
             )
         case fol.Equal(left, right):
             return fol.Equal(_replaced(left, terms), _replaced(right, terms))
@@ -224,22 +234,26 @@ def _with_terms(node: Sentence, terms: Mapping[str, Term]) -> Sentence:
 
 def _replaced(term: Term, terms: Mapping[str, Term]) -> Term:
     if term.arguments:
-        return Term(term.name, tuple([_replaced(each, terms) for each in term.arguments]))
+        return Term(term.name, tuple([_replaced(argument, terms) for argument in term.arguments]))
     return terms.get(term.name, term)
 
 
 def _without_redundant(clauses: Sequence[Literals]) -> tuple[Literals, ...]:
     """The clauses without those that always hold, and without repeats of literals and clauses."""
-    kept: dict[frozenset[Sentence], Literals] = {}
+    distinct: dict[frozenset[Sentence], Literals] = {}
     for clause in clauses:
         literals = tuple(dict.fromkeys(clause))
-        positive = {literal for literal in literals if not isinstance(literal, fol.Not)}
-        always = any(
-            isinstance(literal, fol.Not) and literal.operand in positive for literal in literals
-        )
-        always = always or any(
-            isinstance(literal, fol.Equal) and literal.left == literal.right for literal in positive
-        )
-        if not always:
-            kept.setdefault(frozenset(literals), literals)
-    return tuple(kept.values())
+        if not _always_holds(literals):
+            distinct.setdefault(frozenset(literals), literals)
+    return tuple(distinct.values())
+
+
+def _always_holds(literals: Literals) -> bool:
+    """Whether a clause has an atom and its negation, or an equation of a term with itself."""
+    positive = {literal for literal in literals if not isinstance(literal, fol.Not)}
+    for literal in literals:
+        if isinstance(literal, fol.Not) and literal.operand in positive:
+            return True
+        if isinstance(literal, fol.Equal) and literal.left == literal.right:
+            return True
+    return False

@@ -6,7 +6,6 @@ shows that the relation holds in all models, finite and infinite.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -130,10 +129,11 @@ class _Question(NamedTuple):
 def _question(left: Sentence, right: Sentence, relation: Relation) -> _Question:
     formulas = SharedFormulas()
     # The order of the atoms is the order of the variables in normal forms.
-    second, first = formulas.add(right), formulas.add(left)
+    right_signal = formulas.add(right)
+    left_signal = formulas.add(left)
     if relation == "equivalence":
-        return _Question(formulas, formulas.connect(fol.Xor, first, second))
-    return _Question(formulas, formulas.connect(fol.And, first, second ^ 1))
+        return _Question(formulas, formulas.connect(fol.Xor, left_signal, right_signal))
+    return _Question(formulas, formulas.connect(fol.And, left_signal, right_signal ^ 1))
 
 
 #: A normal form of "the relation fails", and the normaliser that made it.
@@ -203,23 +203,20 @@ class _Problem:
             models = ModelSpace(self._signature, size)
             number = len(models.propositions)
             all_models = number <= programs.MAX_PROPOSITIONS and not many
+            if many and number > _MOST_PROPOSITIONS:
+                return None
             if all_models:
                 values, full = programs.truth_table(number)
-            elif number <= _MOST_PROPOSITIONS or not many:
-                values, full = programs.sample(
-                    number, _MANY_ROWS if many else programs.SAMPLED_ROWS
-                )
             else:
-                return None
+                rows = _MANY_ROWS if many else programs.SAMPLED_ROWS
+                values, full = programs.sample(number, rows)
             limit = min(MAX_CELLS, _MAX_BITS // full.bit_length())
             table = self._failure(models, values, columns(full), limit)
         except TooLargeError:
             return None
-        if table:
-            return self._fails(
-                models,
-                programs.lowest_row(table, dict(zip(models.propositions, values, strict=True))),
-            )
+        if table:  # a bit for each model in which the relation fails
+            columns_by_name = dict(zip(models.propositions, values, strict=True))
+            return self._fails(models, programs.lowest_row(table, columns_by_name))
         if all_models:
             self._held_in.add(size)
         return None
@@ -235,7 +232,10 @@ class _Problem:
         self, *, inwards: bool, scoped: bool = False, nodes: int = _FEW_NODES
     ) -> Decision | None:
         normal_form = self._normal_form(inwards, scoped, nodes)
-        return ("normal form", None) if normal_form and normal_form[1] == FALSE else None
+        if normal_form is None:
+            return None
+        _, root = normal_form
+        return ("normal form", None) if root == FALSE else None
 
     def _normal_form(self, inwards: bool, scoped: bool, nodes: int) -> _NormalForm | None:
         """The normal form of the formulas or of the scoped ones; None if it has more nodes."""
@@ -246,7 +246,7 @@ class _Problem:
             try:
                 self._normal_forms[key] = normaliser, normaliser.normal_form(*question)
             except TooLargeError:
-                if nodes == _FEW_NODES:
+                if nodes == _FEW_NODES:  # not stored, so that a later call may try more nodes
                     return None
                 self._normal_forms[key] = None
         return self._normal_forms[key]
@@ -271,11 +271,9 @@ class _Problem:
         size = next(size for size in count(1) if size not in self._held_in)
         if not self._refuted_by or size == 1:
             return ""
-        fails = (
-            "the formulas differ"
-            if self._relation == "equivalence"
-            else "the second does not follow from the first"
-        )
+        fails = "the second does not follow from the first"
+        if self._relation == "equivalence":
+            fails = "the formulas differ"
         return f"{self._refuted_by} finds that {fails}, but no case of fewer than {size} elements shows it"
 
     def _by_attempts(self) -> Decision | None:
@@ -302,7 +300,11 @@ class _Problem:
             return None
         if self._refutations is None:
             self._refutations = self._made_refutations()
-        by = ""
+
+        def refutes(script: str, rlimit: int) -> bool:
+            return _is_refuted(worker, script, rlimit)
+
+        name = ""
         for refutation in tuple(self._refutations):
             answer = prover.run_prover(refutation.text, time.left, clauses)
             time.spend(answer.seconds)
@@ -311,14 +313,13 @@ class _Problem:
             if answer.outcome != "unsatisfiable":
                 return None
             try:
-                refutation.check(
-                    answer.proof, lambda text, rlimit: _is_refuted(worker, text, rlimit)
-                )
+                refutation.check(answer.proof, refutes)
             except ProofRefusedError:
                 return None
+            # A proof of one direction stays, whatever becomes of the other.
             self._refutations.remove(refutation)
-            by = answer.prover
-        return (by, None) if by else None
+            name = answer.prover
+        return (name, None) if name else None
 
     def _made_refutations(self) -> list[Refutation]:
         """What E has to refute; nothing if that is too large."""
@@ -331,16 +332,20 @@ class _Problem:
     def _directions(self) -> list[tuple[Sentence, Sentence]]:
         """Pairs of a formula and another one that follows from it, if the relation holds."""
         left, right = self._scoped
-        return [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
+        if self._relation == "entailment":
+            return [(left, right)]
+        return [(left, right), (right, left)]
 
     def _proof(self, worker: Worker, way: _Way, rlimit: int) -> Decision | None:
         if self._refuted_by:
             return None
-        if way.normal and (decision := self._by_large_normal_form()):
+        decision = self._by_large_normal_form() if way.normal else None
+        if decision:
             return decision
         if way.normal not in self._goals:
             self._goals[way.normal] = self._scripts(normal=way.normal)
-        goals, options = self._goals[way.normal], dict(way.options)
+        goals = self._goals[way.normal]
+        options = dict(way.options)
         if not goals:
             return None
         for text in tuple(goals):
@@ -357,15 +362,17 @@ class _Problem:
         script = Script(self._signature)
         if normal:
             normal_form = self._normal_form(inwards=True, scoped=False, nodes=_MANY_NODES)
-            with contextlib.suppress(TooLargeError):
-                return (
-                    [f"{script.declarations}{script.diagram(*normal_form)}"] if normal_form else []
-                )
-            return []
-        return [
-            f"{script.declarations}(assert {script.sentence(holds)})(assert (not {script.sentence(fails)}))"
-            for holds, fails in self._directions
-        ]
+            if normal_form is None:
+                return []
+            try:
+                return [f"{script.declarations}{script.diagram(*normal_form)}"]
+            except TooLargeError:
+                return []
+        scripts = []
+        for holds, fails in self._directions:
+            assertions = f"(assert {script.sentence(holds)})(assert (not {script.sentence(fails)}))"
+            scripts.append(f"{script.declarations}{assertions}")
+        return scripts
 
     def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
         if size in self._held_in or size in self._too_large:
@@ -378,17 +385,19 @@ class _Problem:
         except TooLargeError:
             self._too_large.add(size)
             return None
-        outcome, true = "unsat", frozenset[int]()
+        # A constant circuit needs no solver: any model shows the failure, or none does.
+        outcome = "unsat"
+        true_gates = frozenset[int]()
         if failure == circuits.TRUE:
             outcome = "sat"
         elif failure != circuits.FALSE:
-            outcome, true = worker.call("satisfy", circuit.clauses(failure), rlimit)
+            outcome, true_gates = worker.call("satisfy", circuit.clauses(failure), rlimit)
         if outcome == "unsat":
             self._held_in.add(size)
         if outcome != "sat":
             return None
         names = zip(models.propositions, inputs, strict=True)
-        return self._fails(models, {name: signal >> 1 in true for name, signal in names})
+        return self._fails(models, {name: signal >> 1 in true_gates for name, signal in names})
 
     @cached_property
     def _scoped(self) -> tuple[Sentence, Sentence]:
@@ -401,11 +410,10 @@ class _Problem:
     def _fails(self, models: ModelSpace, values: Mapping[Proposition, bool]) -> Decision:
         """The model, with the formulas' values in it by an independent evaluator."""
         model = models.model(values)
-        if (
-            models.size > 1
-            and visits(self._left, models.size) + visits(self._right, models.size) > MAX_VISITS
-        ):
-            raise GaveUpError("a model was found, but the formulas are too large to check it")
+        if models.size > 1:  # with one element, a quantifier costs no more than any other node
+            work = visits(self._left, models.size) + visits(self._right, models.size)
+            if work > MAX_VISITS:
+                raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
         return f"finite model of size {models.size}", model
 

@@ -40,16 +40,15 @@ class FiniteModel:
         rows = [("domain", _braces(map(str, self.domain)))]
         rows += [(name, str(element)) for name, element in self.constants.items()]
         for symbol, table in self.functions.items():
-            values = (
-                f"{_tuple(arguments)} ↦ {value}" for arguments, value in sorted(table.items())
-            )
+            entries = sorted(table.items())
+            values = [f"{_tuple(arguments)} ↦ {value}" for arguments, value in entries]
             rows.append((_label(symbol, self.functions), ", ".join(values)))
         for symbol, tuples in self.predicates.items():
-            holds = (
-                str(() in tuples).lower()
-                if symbol[1] == 0
-                else _braces(map(_tuple, sorted(tuples)))
-            )
+            _, arity = symbol
+            if arity == 0:
+                holds = str(() in tuples).lower()
+            else:
+                holds = _braces(map(_tuple, sorted(tuples)))
             rows.append((_label(symbol, self.predicates), holds))
         rows += [("left", str(self.left).lower()), ("right", str(self.right).lower())]
         width = max(len(name) for name, _ in rows)
@@ -59,18 +58,15 @@ class FiniteModel:
         """``kind``, ``domain``, ``constants``, ``functions`` (rows of arguments and value), ``predicates`` (tuples that
         hold, or a truth value for a proposition), and the values of the formulas, ``left`` and ``right``.
         """
-        functions = {
-            _label(symbol, self.functions): [
-                [*arguments, value] for arguments, value in sorted(table.items())
-            ]
-            for symbol, table in self.functions.items()
-        }
-        predicates = {
-            _label(symbol, self.predicates): [list(row) for row in sorted(tuples)]
-            if symbol[1]
-            else () in tuples
-            for symbol, tuples in self.predicates.items()
-        }
+        functions: dict[str, list[list[int]]] = {}
+        for symbol, table in self.functions.items():
+            rows = [[*arguments, value] for arguments, value in sorted(table.items())]
+            functions[_label(symbol, self.functions)] = rows
+        predicates: dict[str, list[list[int]] | bool] = {}
+        for symbol, tuples in self.predicates.items():
+            _, arity = symbol
+            holds = [list(row) for row in sorted(tuples)] if arity else () in tuples
+            predicates[_label(symbol, self.predicates)] = holds
         return {
             "kind": "finite model",
             "domain": list(self.domain),
@@ -82,13 +78,17 @@ class FiniteModel:
         }
 
 
-def _label(symbol: Symbol, beside: Iterable[Symbol]) -> str:
+def _label(symbol: Symbol, symbols: Iterable[Symbol]) -> str:
+    """The name of a symbol, with its arity if another of the symbols has the same name."""
     name, arity = symbol
-    return name if sum(other == name for other, _ in beside) == 1 else f"{name}/{arity}"
+    times = [symbol_name for symbol_name, _ in symbols].count(name)
+    return name if times == 1 else f"{name}/{arity}"
 
 
 def _tuple(elements: Elements) -> str:
-    return str(elements[0]) if len(elements) == 1 else f"({', '.join(map(str, elements))})"
+    if len(elements) == 1:
+        return str(elements[0])
+    return f"({', '.join(map(str, elements))})"
 
 
 def _braces(items: Iterable[str]) -> str:
@@ -107,12 +107,14 @@ def evaluate(formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | N
         case fol.Not(operand):
             return not evaluate(operand, model, bound)
         case fol.Binary(left, right):
-            return fol.TRUTH_FUNCTIONS[type(formula)](
-                evaluate(left, model, bound), evaluate(right, model, bound)
-            )
+            connect = fol.TRUTH_FUNCTIONS[type(formula)]
+            return connect(evaluate(left, model, bound), evaluate(right, model, bound))
         case fol.Quantified(variable, body):
-            every = all if isinstance(formula, fol.Forall) else any
-            return every(evaluate(body, model, {**bound, variable: each}) for each in model.domain)
+            # A generator, so that the first element that decides ends the search.
+            values = (
+                evaluate(body, model, {**bound, variable: element}) for element in model.domain
+            )
+            return all(values) if isinstance(formula, fol.Forall) else any(values)
         case fol.Top() | fol.Bottom():
             return isinstance(formula, fol.Top)
     raise TypeError(f"no first-order formula: {type(formula).__name__}")
@@ -121,15 +123,18 @@ def evaluate(formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | N
 def denotation(term: Term, model: FiniteModel, bound: Mapping[str, int]) -> int:
     """The element that a term denotes."""
     if not term.arguments:
-        return bound[term.name] if term.name in bound else model.constants[term.name]
+        if term.name in bound:
+            return bound[term.name]
+        return model.constants[term.name]
     arguments = tuple([denotation(argument, model, bound) for argument in term.arguments])
-    return model.functions[term.name, len(arguments)][arguments]
+    table = model.functions[term.name, len(arguments)]
+    return table[arguments]
 
 
 def visits(formula: Sentence, size: int) -> int:
     """The number of nodes that :func:`evaluate` visits at worst in a model of this size."""
 
-    def visited(node: Sentence, parts: Sequence[int]) -> int:
-        return 1 + sum(parts) * (size if isinstance(node, fol.Quantified) else 1)
+    def visited(node: Sentence, inner: Sequence[int]) -> int:
+        return 1 + sum(inner) * (size if isinstance(node, fol.Quantified) else 1)
 
     return fold(formula, visited)

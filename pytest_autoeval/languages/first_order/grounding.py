@@ -91,24 +91,24 @@ class ModelSpace:
         def shifted(elements: Elements) -> Elements:
             return tuple(element + 1 for element in elements)
 
+        def table(symbol: Symbol) -> dict[Elements, int]:
+            _, arity = symbol
+            return {
+                shifted(arguments): value(symbol, arguments, self.size)
+                for arguments in self.tuples(arity)
+            }
+
+        def extension(symbol: Symbol) -> frozenset[Elements]:
+            _, arity = symbol
+            rows = [row for row in self.tuples(arity) if values["holds", symbol, row]]
+            return frozenset(map(shifted, rows))
+
         signature = self.signature
         return FiniteModel(
             domain=tuple(range(1, self.size + 1)),
             constants={name: value((name, 0), (), count) for name, count in self.ranges.items()},
-            functions={
-                symbol: {
-                    shifted(each): value(symbol, each, self.size) for each in self.tuples(symbol[1])
-                }
-                for symbol in signature.functions
-            },
-            predicates={
-                symbol: frozenset(
-                    shifted(each)
-                    for each in self.tuples(symbol[1])
-                    if values["holds", symbol, each]
-                )
-                for symbol in signature.predicates
-            },
+            functions={symbol: table(symbol) for symbol in signature.functions},
+            predicates={symbol: extension(symbol) for symbol in signature.predicates},
             left=False,
             right=False,
         )
@@ -164,7 +164,8 @@ class Grounding:
                 self._tables[number] = self._leaf(self._formulas.leaves[number], depths)
             else:
                 combine = self._both if gate[0] < gate[1] else self._differ
-                left, right = self._aligned(gate[0], depths), self._aligned(gate[1], depths)
+                left = self._aligned(gate[0], depths)
+                right = self._aligned(gate[1], depths)
                 self._tables[number] = list(map(combine, left, right))
         return [self._table(root)[0] for root in roots]
 
@@ -175,57 +176,62 @@ class Grounding:
 
     def _table(self, signal: int) -> list[int]:
         table = self._tables[signal >> 1]
-        return list(map(self._not, table)) if signal & 1 else table
+        if signal & 1:
+            return list(map(self._not, table))
+        return table
 
     def _aligned(self, signal: int, depths: tuple[int, ...]) -> list[int]:
         """The table of a part as one over the variables of these ``depths``, some of which it may lack."""
-        table, own = self._table(signal), self._formulas.depths[signal >> 1]
+        table = self._table(signal)
+        own = self._formulas.depths[signal >> 1]
         if own == depths:
             return table
-        places = _projection(
+        rows = _projection(
             self._models.size, len(depths), tuple([depths.index(depth) for depth in own])
         )
-        return [table[place] for place in places]
+        return [table[row] for row in rows]
 
     def _leaf(self, leaf: Leaf, depths: tuple[int, ...]) -> list[int]:
-        kind, *parts = leaf
+        kind, *content = leaf
         if kind == "all":
             # The variable is the innermost one, so that the cells of its elements stand side by side.
-            table, size = self._table(parts[1]), self._models.size
+            table = self._table(content[1])
+            size = self._models.size
             slices = [table[element::size] for element in range(size)]
             return reduce(lambda left, right: list(map(self._both, left, right)), slices)
         value = self._atom if kind == "atom" else self._equation
         if not depths:
-            return [value(parts, {})]
+            return [value(content, {})]
         return [
-            value(parts, dict(zip(depths, elements, strict=True)))
+            value(content, dict(zip(depths, elements, strict=True)))
             for elements in self._models.tuples(len(depths))
         ]
 
-    def _atom(self, parts: list[Any], bound: Environment) -> int:
-        predicate, *arguments = parts
+    def _atom(self, content: list[Any], bound: Environment) -> int:
+        predicate, *arguments = content
         symbol = (predicate, len(arguments))
         value = self._false
         for elements, condition in self._rows(arguments, bound):
-            value = self._either(
-                value, self._both(condition, self._values["holds", symbol, elements])
-            )
+            holds = self._values["holds", symbol, elements]
+            value = self._either(value, self._both(condition, holds))
         return value
 
     def _equation(self, sides: list[Any], bound: Environment) -> int:
         left, right = (self._denotation(side, bound) for side in sides)
         value = self._false
+        # The sides are equal if both denote one of the elements that they may have in common.
         for element in left.keys() & right.keys():
             value = self._either(value, self._both(left[element], right[element]))
         return value
 
     def _rows(self, arguments: Sequence[Any], bound: Environment) -> list[tuple[Elements, int]]:
         """The tuples of elements that arguments may denote, each with the truth value of "they do"."""
-        if self._models.size == 1:
+        if self._models.size == 1:  # every term denotes the only element
             return [((0,) * len(arguments), self._true)]
         rows: list[tuple[Elements, int]] = [((), self._true)]
         for argument in arguments:
             denotation = self._denotation(argument, bound)
+            # Before the rows are made: nested functions would multiply them.
             self._count(len(rows) * (len(denotation) - 1))
             if len(denotation) == 1:
                 (element,) = denotation
@@ -245,10 +251,10 @@ class Grounding:
         if variables is None:
             variables = self._variables[term] = sorted(set(variables_in(term)))
         key = (term, tuple([bound[depth] for depth in variables]))
-        known = self._denotations.get(key)
-        if known is None:
-            known = self._denotations[key] = self._new_denotation(term, bound)
-        return known
+        denotation = self._denotations.get(key)
+        if denotation is None:
+            denotation = self._denotations[key] = self._new_denotation(term, bound)
+        return denotation
 
     def _new_denotation(self, term: Any, bound: Environment) -> Denotation:
         if isinstance(term, str):
@@ -263,36 +269,35 @@ class Grounding:
 
     def _decoded(self, symbol: Symbol, elements: Elements, count: int) -> Denotation:
         """The elements that a constant or a row of a function's table may denote, decoded from its bits."""
-        known = self._decodings.get((symbol, elements))
-        if known is not None:
-            return known
-        bits = [
-            self._values["bit", symbol, elements, index]
-            for index in range((count - 1).bit_length())
-        ]
+        cached = self._decodings.get((symbol, elements))
+        if cached is not None:
+            return cached
+        length = (count - 1).bit_length()
+        bits = [self._values["bit", symbol, elements, index] for index in range(length)]
         denotation: Denotation = {}
-        other = self._true
+        # Numbers that are too large mean the last element, too: it is denoted if no other is.
+        is_last = self._true
         for value in range(count - 1):
-            denotation[value] = reduce(
-                self._both,
-                [bit if value >> index & 1 else self._not(bit) for index, bit in enumerate(bits)],
-            )
-            other = self._both(other, self._not(denotation[value]))
-        denotation[count - 1] = other
+            digits = [
+                bit if value >> index & 1 else self._not(bit) for index, bit in enumerate(bits)
+            ]
+            denotation[value] = reduce(self._both, digits)
+            is_last = self._both(is_last, self._not(denotation[value]))
+        denotation[count - 1] = is_last
         self._decodings[symbol, elements] = denotation
         return denotation
 
 
 @lru_cache(maxsize=64)
-def _projection(size: int, count: int, kept: tuple[int, ...]) -> tuple[int, ...]:
-    """For each assignment to ``count`` variables, the place of its ``kept`` ones in a table of their own."""
-    places = []
+def _projection(size: int, count: int, indices: tuple[int, ...]) -> tuple[int, ...]:
+    """For each assignment to ``count`` variables, the row of those at ``indices`` in a table of their own."""
+    rows = []
     for elements in product(range(size), repeat=count):
-        place = 0
-        for index in kept:
-            place = place * size + elements[index]
-        places.append(place)
-    return tuple(places)
+        row = 0
+        for index in indices:
+            row = row * size + elements[index]
+        rows.append(row)
+    return tuple(rows)
 
 
 def fingerprint(formula: Sentence) -> int | None:
@@ -302,8 +307,7 @@ def fingerprint(formula: Sentence) -> int | None:
     try:  # a constant that nobody uses comes first, so that every other denotes either element
         models = ModelSpace(replace(signature, constants=("", *signature.constants)), size=2)
         values, full = programs.named_sample(models.propositions)
-        return Grounding(models, shared, values, columns(full), MAX_CELLS).values(
-            shared.add(formula)
-        )[0]
+        grounding = Grounding(models, shared, values, columns(full), MAX_CELLS)
+        return grounding.values(shared.add(formula))[0]
     except TooLargeError:
         return None

@@ -28,46 +28,47 @@ def is_variable(term: Term) -> bool:
     return not term.arguments and term.name[0].isupper()
 
 
-def resolvents(first: Literals, second: Literals, conclusion: Literals) -> Iterator[Terms]:
+def resolvents(
+    left_clause: Literals, right_clause: Literals, conclusion: Literals
+) -> Iterator[Terms]:
     """Values for the variables of two clauses such that a resolvent of them is a part of the ``conclusion``.
 
     The clauses have no variables in common, and the conclusion has none.
     """
-    for one, other in product(first, second):
-        pair = _complementary(one, other)
+    for literal, opposite in product(left_clause, right_clause):
+        pair = _complementary(literal, opposite)
         terms: Terms | None = None if pair is None else unified([pair], {})
         if terms is None:
             continue
-        rest = [literal for literal in first if literal is not one]
-        rest += [literal for literal in second if literal is not other]
-        yield from _covered(rest, conclusion, terms, [_MAX_WAYS])
+        remaining = [candidate for candidate in left_clause if candidate is not literal]
+        remaining += [candidate for candidate in right_clause if candidate is not opposite]
+        yield from _covered(remaining, conclusion, terms, [_MAX_WAYS])
 
 
 def _covered(
-    rest: Sequence[Sentence], conclusion: Literals, terms: Terms, ways: list[int]
+    literals: Sequence[Sentence], conclusion: Literals, terms: Terms, ways: list[int]
 ) -> Iterator[Terms]:
-    """Extensions of ``terms`` that make each literal of ``rest`` one of the conclusion."""
-    if not rest:
+    """Extensions of ``terms`` that make each of the ``literals`` one of the conclusion."""
+    if not literals:
         yield terms
         return
-    literal, *others = rest
+    literal, *remaining = literals
     for target in conclusion:
         ways[0] -= 1
         if ways[0] < 0:
             return
-        pair = _complementary(
-            literal, target.operand if isinstance(target, fol.Not) else fol.Not(target)
-        )
+        negated_target = target.operand if isinstance(target, fol.Not) else fol.Not(target)
+        pair = _complementary(literal, negated_target)
         extended = None if pair is None else unified([pair], terms)
         if extended is not None:
-            yield from _covered(others, conclusion, extended, ways)
+            yield from _covered(remaining, conclusion, extended, ways)
 
 
-def _complementary(literal: Sentence, other: Sentence) -> _Pair | None:
+def _complementary(literal: Sentence, opposite: Sentence) -> _Pair | None:
     """The atoms as terms, of two literals of which one is negated; None if they have the same sign."""
-    if isinstance(literal, fol.Not) == isinstance(other, fol.Not):
+    if isinstance(literal, fol.Not) == isinstance(opposite, fol.Not):
         return None
-    return _as_term(literal), _as_term(other)
+    return _as_term(literal), _as_term(opposite)
 
 
 def _as_term(literal: Sentence) -> Term:
@@ -83,7 +84,8 @@ def _as_term(literal: Sentence) -> Term:
 
 def unified(pairs: list[_Pair], terms: Mapping[str, Term]) -> Terms | None:
     """The most general extension of ``terms`` that makes each pair equal; None if there is none."""
-    extended, pending = dict(terms), list(pairs)
+    extended = dict(terms)
+    pending = list(pairs)
     while pending:
         left, right = (_value(side, extended) for side in pending.pop())
         if left == right:
@@ -112,20 +114,23 @@ def _occurs(variable: str, term: Term, terms: Mapping[str, Term]) -> bool:
     while pending:
         node = _value(pending.pop(), terms)
         seen += 1
+        # A term that is too large counts as one with the variable: then the pair is not unified.
         if node.name == variable or seen > _MAX_SIZE:
             return True
         pending += node.arguments
     return False
 
 
-def instance(literal: Sentence, terms: Mapping[str, Term], other: Term) -> Sentence:
-    """The literal with the values of its variables, also in these values; ``other`` is for variables without one."""
+def instance(literal: Sentence, terms: Mapping[str, Term], default: Term) -> Sentence:
+    """The literal with the values of its variables, also in these values; variables without one get ``default``."""
 
     def value(term: Term) -> Term:
         term = _value(term, terms)
         if is_variable(term):
-            return other
-        return Term(term.name, tuple(map(value, term.arguments))) if term.arguments else term
+            return default
+        if term.arguments:
+            return Term(term.name, tuple(map(value, term.arguments)))
+        return term
 
     return _with(literal, value)
 
@@ -134,11 +139,9 @@ def renamed(literal: Sentence, names: Mapping[str, Term]) -> Sentence:
     """The literal with other names for its variables."""
 
     def value(term: Term) -> Term:
-        return (
-            Term(term.name, tuple(map(value, term.arguments)))
-            if term.arguments
-            else names.get(term.name, term)
-        )
+        if not term.arguments:
+            return names.get(term.name, term)
+        return Term(term.name, tuple(map(value, term.arguments)))
 
     return _with(literal, value)
 

@@ -46,33 +46,37 @@ class Normaliser:
 
     def normal_form(self, formulas: SharedFormulas, root: int) -> int:
         """The diagram of a signal of ``formulas``."""
-        found = {FALSE: FALSE}
+        diagrams = {FALSE: FALSE}
 
         def diagram(signal: int) -> int:
-            return self.diagrams.negate(found[signal >> 1]) if signal & 1 else found[signal >> 1]
+            if signal & 1:
+                return self.diagrams.negate(diagrams[signal >> 1])
+            return diagrams[signal >> 1]
 
         for number in formulas.parts(root):
             gate = formulas.gates[number]
             if gate is not None:
                 left, right = map(diagram, gate)
-                found[number] = self.diagrams.connect(
+                diagrams[number] = self.diagrams.connect(
                     fol.And if gate[0] < gate[1] else fol.Xor, left, right
                 )
                 continue
             leaf = formulas.leaves[number]
             if leaf[0] == "all":
                 _, depth, body = leaf
-                found[number] = self._for_all(depth, diagram(body))
+                diagrams[number] = self._for_all(depth, diagram(body))
             else:
-                found[number] = self._variable(leaf)
+                diagrams[number] = self._variable(leaf)
         return diagram(root)
 
     def _variable(self, key: Key) -> int:
         """The diagram of an atom or a quantified clause, as a Boolean variable."""
         if key not in self._labels:
-            level = (
-                max([0, *(variable + 1 for variable in variables_in(key))]) if self._inwards else 0
-            )
+            level = 0
+            if (
+                self._inwards
+            ):  # what the innermost variable does not occur in stands nearer to the root
+                level = max([0, *(variable + 1 for variable in variables_in(key))])
             label = level * _LEVEL + len(self._labels)
             self._labels[key] = label
             self._keys[label] = key
@@ -88,10 +92,11 @@ class Normaliser:
             label, low, high = self.diagrams.parts(body)
             if label // _LEVEL <= depth:  # the variable does not occur in it
                 condition = self.diagrams.node(label, FALSE, TRUE)
-                result = self.diagrams.choose(
-                    condition, self._for_all(depth, high), self._for_all(depth, low)
-                )
+                if_true = self._for_all(depth, high)
+                if_false = self._for_all(depth, low)
+                result = self.diagrams.choose(condition, if_true, if_false)
             else:
+                # A clause for each way in which the body fails; ∀ distributes over their conjunction.
                 result = TRUE
                 for cube in self.diagrams.cubes(self.diagrams.negate(body)):
                     result = self.diagrams.connect(fol.And, result, self._clause(depth, cube))
@@ -101,8 +106,11 @@ class Normaliser:
     def _clause(self, depth: int, cube: list[tuple[int, bool]]) -> int:
         """The diagram of "``cube`` holds for no value of the variable of that depth"."""
         literals = [("-" if value else "+", self._keys[label]) for label, value in cube]
-        name = min(-1, *(min(variables_in(key), default=0) - 1 for _, key in literals))
-        renamed = sorted(((sign, _renamed(key, depth, name)) for sign, key in literals), key=repr)
+        # One below the innermost quantifier of all literals: the height, as a negative number.
+        lowest = [min(variables_in(key), default=0) for _, key in literals]
+        name = min(-1, *(variable - 1 for variable in lowest))
+        renamed = [(sign, _renamed(key, depth, name)) for sign, key in literals]
+        renamed.sort(key=repr)
         if len(repr(renamed)) > _KEY_LENGTH:
             raise TooLargeError
         return self._variable(("all", name, *renamed))
@@ -110,7 +118,7 @@ class Normaliser:
 
 def _renamed(key: Any, old: int, new: int) -> Any:
     if isinstance(key, tuple):
-        return tuple([_renamed(part, old, new) for part in key])
+        return tuple([_renamed(inner, old, new) for inner in key])
     return new if key == old else key
 
 
@@ -142,7 +150,8 @@ class Scoping:
             case fol.Not(operand):
                 return self.scoped(operand, negated=not negated)
             case fol.Implies(left, right):
-                return (fol.And if negated else fol.Or)(
+                connective = fol.And if negated else fol.Or
+                return connective(
                     self.scoped(left, negated=not negated), self.scoped(right, negated=negated)
                 )
             case fol.Iff(left, right) | fol.Xor(left, right):
@@ -164,12 +173,15 @@ class Scoping:
         while isinstance(body, kind):
             block.append(body.variable)
             body = body.body
-        movable = iter(block)
-        while (name := next(movable, None)) is not None:
-            if (moved := self._move(kind, name, body)) is not None:
+        movable = list(block)
+        while movable:
+            name = movable.pop(0)
+            moved = self._move(kind, name, body)
+            if moved is not None:
                 body = moved
                 block.remove(name)
-                movable = iter(block)  # what could not move before may now
+                movable = list(block)  # what could not move before may now
+        # Adjacent quantifiers of one kind commute, so that one order stands for all.
         block.sort(key=lambda name: self._occurrences(body, name), reverse=True)
         return reduce(lambda inner, name: kind(name, inner), block, body)
 
@@ -177,19 +189,19 @@ class Scoping:
         """The quantified formula with the quantifier moved inwards, or None if it cannot move."""
         through, past = (fol.And, fol.Or) if kind is fol.Forall else (fol.Or, fol.And)
         if isinstance(body, through):
+            operands = _operands(body, through)
             return reduce(
-                through, [self._quantify(kind, variable, part) for part in _parts(body, through)]
+                through, [self._quantify(kind, variable, operand) for operand in operands]
             )
-        parts = _parts(body, past)
-        inside = [part for part in parts if variable in free_names(part)]
+        operands = _operands(body, past)
+        inside = [operand for operand in operands if variable in free_names(operand)]
         if not inside:
             return body
-        outside = [part for part in parts if variable not in free_names(part)]
-        return (
-            reduce(past, [*outside, self._quantify(kind, variable, reduce(past, inside))])
-            if outside
-            else None
-        )
+        outside = [operand for operand in operands if variable not in free_names(operand)]
+        if not outside:
+            return None
+        quantified = self._quantify(kind, variable, reduce(past, inside))
+        return reduce(past, [*outside, quantified])
 
     def _occurrences(self, body: Sentence, variable: str) -> list[str]:
         """The atoms in which a variable occurs, without the names of the other variables."""
@@ -197,9 +209,9 @@ class Scoping:
         def shown(term: Term) -> str:
             if term.arguments:
                 return f"{term.name}({','.join(map(shown, term.arguments))})"
-            return (
-                "*" if term.name == variable else term.name if term.name in self._constants else "?"
-            )
+            if term.name == variable:
+                return "*"
+            return term.name if term.name in self._constants else "?"
 
         atoms = set()
         for node in body.subformulas():
@@ -211,7 +223,8 @@ class Scoping:
         return sorted(text for text in atoms if "*" in text)
 
 
-def _parts(node: Sentence, connective: type[fol.Binary]) -> list[Sentence]:
+def _operands(node: Sentence, connective: type[fol.Binary]) -> list[Sentence]:
+    """The operands of a tree of one connective, however it is grouped, from left to right."""
     if isinstance(node, connective):
-        return [*_parts(node.left, connective), *_parts(node.right, connective)]
+        return [*_operands(node.left, connective), *_operands(node.right, connective)]
     return [node]

@@ -29,9 +29,9 @@ MAX_STEPS = 3_000
 
 
 def check_proof(
-    given: Mapping[str, Literals], steps: Sequence[ProofStep], refutes: Refutes
+    given_clauses: Mapping[str, Literals], steps: Sequence[ProofStep], refutes: Refutes
 ) -> list[str]:
-    """The names of the ``given`` clauses from which the steps derive a contradiction.
+    """The names of the given clauses from which the steps derive a contradiction.
 
     ``refutes`` decides whether an SMT-LIB script is unsatisfiable. Raises :class:`ProofRefusedError` if the proof does
     not end in a contradiction, or if a step does not follow.
@@ -44,15 +44,14 @@ def check_proof(
         raise ProofRefusedError("the proof does not end in a contradiction")
     used = []
     for step in _needed(lines, ends[0]):
-        if step.leaf is not None and step.leaf not in given:
+        if step.leaf is not None and step.leaf not in given_clauses:
             raise ProofRefusedError("the proof begins with a clause that was not given")
         if step.leaf is not None:
             used.append(step.leaf)
-        premises = (
-            [lines[name].clause for name in step.premises]
-            if step.leaf is None
-            else [given[step.leaf]]
-        )
+        if step.leaf is None:
+            premises = [lines[name].clause for name in step.premises]
+        else:
+            premises = [given_clauses[step.leaf]]
         if not _follows(step.clause, premises, refutes):
             raise ProofRefusedError("the proof has a step that z3 does not confirm")
     return used
@@ -77,6 +76,7 @@ def _by_name(steps: Sequence[ProofStep]) -> dict[str, ProofStep]:
 def _needed(lines: Mapping[str, ProofStep], end: ProofStep) -> Iterator[ProofStep]:
     """The steps that lead to ``end``."""
     needed = {end.name}
+    # Premises stand before their conclusions, so one pass from the end finds them all.
     for step in [*lines.values()][::-1]:
         if step.name in needed:
             needed.update(step.premises)
@@ -92,22 +92,22 @@ def _follows(conclusion: Literals, premises: Sequence[Literals], refutes: Refute
     script = Script(joint_signature(goal, *assumed))
     assertions = "".join(f"(assert {script.sentence(clause)})" for clause in assumed)
     text = f"{script.declarations}{assertions}(assert (not {script.sentence(goal)}))"
+    # Brief work confirms nearly all steps, so the other two are tried only after it.
     return refutes(text, _BRIEF) or _resolves(conclusion, premises, refutes) or refutes(text, _LONG)
 
 
 def _resolves(conclusion: Literals, premises: Sequence[Literals], refutes: Refutes) -> bool:
     """Whether the conclusion follows from instances of two premises, or of one that is used twice."""
     constants = {name: Term(f"constant {name}") for name in _variables(conclusion)}
-    other = Term("constant")
-    target = tuple([instance(literal, constants, other) for literal in conclusion])
-    apart = [
-        (_apart(first, "A"), _apart(second, "B")) for first, second in product(premises, repeat=2)
-    ]
-    for first, second in apart:
-        for terms in islice(resolvents(first, second, target), _MAX_INSTANCES):
+    default = Term("constant")
+    target = tuple([instance(literal, constants, default) for literal in conclusion])
+    for left_premise, right_premise in product(premises, repeat=2):
+        left_clause = _apart(left_premise, "A")
+        right_clause = _apart(right_premise, "B")
+        for terms in islice(resolvents(left_clause, right_clause, target), _MAX_INSTANCES):
             instances = [
-                [instance(literal, terms, other) for literal in clause]
-                for clause in (first, second)
+                [instance(literal, terms, default) for literal in clause]
+                for clause in (left_clause, right_clause)
             ]
             script = Script(joint_signature(*target, *chain(*instances)))
             holds = "".join(f"(assert {_disjunction(script, clause)})" for clause in instances)
@@ -118,7 +118,9 @@ def _resolves(conclusion: Literals, premises: Sequence[Literals], refutes: Refut
 
 
 def _disjunction(script: Script, literals: Sequence[Sentence]) -> str:
-    return f"(or {' '.join(map(script.sentence, literals))})" if literals else "false"
+    if literals:
+        return f"(or {' '.join(map(script.sentence, literals))})"
+    return "false"
 
 
 def _apart(clause: Literals, prefix: str) -> Literals:
@@ -129,7 +131,8 @@ def _apart(clause: Literals, prefix: str) -> Literals:
 
 def _variables(clause: Literals) -> list[str]:
     """The variables of a clause: the free names that begin with a capital, as in TPTP."""
-    return sorted({name for literal in clause for name in free_names(literal) if name[0].isupper()})
+    names = frozenset[str]().union(*map(free_names, clause))
+    return sorted(name for name in names if name[0].isupper())
 
 
 def closed(clause: Literals) -> Sentence:

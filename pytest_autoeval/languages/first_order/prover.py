@@ -47,10 +47,13 @@ def prover_path() -> str | None:
         from eprover import eprover_path
     except ImportError:
         return shutil.which("eprover")
-    return str(eprover_path) if os.access(eprover_path, os.X_OK) else shutil.which("eprover")
+    if os.access(eprover_path, os.X_OK):
+        return str(eprover_path)
+    return shutil.which("eprover")
 
 
 _lock = threading.Lock()
+#: The processes that still run, which must not outlive this one.
 _running: set[subprocess.Popen[str]] = set()
 
 
@@ -64,14 +67,12 @@ def run_prover(clauses: str, seconds: float, generated: int) -> ProverAnswer:
         return ProverAnswer("unknown")
     command = [
         path,
-        *(
-            "--auto",
-            "--tstp-format",
-            "--silent",
-            "--proof-object",
-            "--print-version",
-            "--resources-info",
-        ),
+        "--auto",
+        "--tstp-format",
+        "--silent",
+        "--proof-object",
+        "--print-version",
+        "--resources-info",
         f"--generated-limit={generated}",
         f"--cpu-limit={max(1, math.ceil(seconds))}",
         f"--memory-limit={_MEMORY}",
@@ -103,11 +104,12 @@ def _output(command: list[str], text: str, seconds: float) -> str:
     assert process.stdout is not None
     try:
         with killing_after(BACKSTOP * seconds, process.kill):
-            with contextlib.suppress(BrokenPipeError):
+            with contextlib.suppress(BrokenPipeError):  # it may end before it has read everything
                 process.stdin.write(text)
                 process.stdin.close()
             return process.stdout.read(_MAX_OUTPUT)
     finally:
+        # Also when its output was too long, and it still waits for a reader.
         process.kill()
         process.wait()
         process.stdout.close()
@@ -118,10 +120,12 @@ def _output(command: list[str], text: str, seconds: float) -> str:
 
 
 def _answer(output: str, seconds: float) -> ProverAnswer:
-    status, version, proof = _STATUS.search(output), _VERSION.search(output), _PROOF.search(output)
-    if measured := _SECONDS.search(
-        output
-    ):  # of the processor; the clock also counts the time of other programs
+    status = _STATUS.search(output)
+    version = _VERSION.search(output)
+    proof = _PROOF.search(output)
+    # Its own count is of processor time; the clock also counts the time of other programs.
+    measured = _SECONDS.search(output)
+    if measured is not None:
         seconds = float(measured[1])
     name = f"E {version[1]}" if version else "E"
     if status and status[1] in {"Unsatisfiable", "ContradictoryAxioms"} and proof:

@@ -25,9 +25,12 @@ class Refutation:
     @cached_property
     def given(self) -> dict[str, Literals]:
         """The clauses by the names that they have in the prover's text, with numbers for all names."""
-        numbering, variables = Numbering(), self.form.variables
-        clauses = enumerate(self.form.clauses, 1)
-        return {f"c{number}": numbering.clause(clause, variables) for number, clause in clauses}
+        numbering = Numbering()
+        variables = self.form.variables
+        clauses: dict[str, Literals] = {}
+        for number, clause in enumerate(self.form.clauses, 1):
+            clauses[f"c{number}"] = numbering.clause(clause, variables)
+        return clauses
 
     @property
     def text(self) -> str:
@@ -44,5 +47,7 @@ class Refutation:
         ``refutes`` decides whether an SMT-LIB script is unsatisfiable.
         """
         used = check_proof(self.given, read_proof(proof), refutes)
-        clauses = [self.form.clauses[int(name.removeprefix("c")) - 1] for name in used]
+        # Back from the prover's numbered names to the clauses of the formulas.
+        numbers = [int(name.removeprefix("c")) for name in used]
+        clauses = [self.form.clauses[number - 1] for number in numbers]
         check_clauses(self._sentence, self.form, clauses, refutes)

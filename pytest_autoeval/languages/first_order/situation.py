@@ -38,15 +38,14 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
         raise unlike("a finite model")
     things = listed(list(map(_thing, witness.domain)), "and")
     number = len(witness.domain)
-    said = "is exactly 1 thing" if number == 1 else f"are exactly {number} things"
-    facts = [f"Suppose there {said}: {things}."]
+    count = "is exactly 1 thing" if number == 1 else f"are exactly {number} things"
+    facts = [f"Suppose there {count}: {things}."]
     terms = [*((name, 0) for name in witness.constants), *witness.functions]
     for phrase, (name, arity) in zip(phrases_of(glossary, terms, ""), terms, strict=True):
         table = witness.functions[name, arity] if arity else {(): witness.constants[name]}
-        facts += [
-            sentence(f"{phrase.of(*map(_thing, arguments))} is {_thing(value)}")
-            for arguments, value in sorted(table.items())
-        ]
+        for arguments, value in sorted(table.items()):
+            term = phrase.of(*map(_thing, arguments))
+            facts.append(sentence(f"{term} is {_thing(value)}"))
     phrases = phrases_of(glossary, list(witness.predicates), " holds")
     for phrase, (symbol, tuples) in zip(phrases, witness.predicates.items(), strict=True):
         facts += _cases(phrase, symbol, tuples, witness.domain)
@@ -57,17 +56,18 @@ def _cases(
     phrase: Phrase, symbol: Symbol, tuples: frozenset[Elements], domain: Elements
 ) -> Iterator[str]:
     """The cases in which a predicate holds, and that there are no others."""
-    if not symbol[1]:
-        yield sentence(f"{'' if () in tuples else NOT}{phrase.text}")
+    _, arity = symbol
+    if arity == 0:
+        yield sentence(phrase.text if () in tuples else f"{NOT}{phrase.text}")
         return
-    some = listed(list(phrase.places), "and")
-    if tuples >= set(product(domain, repeat=symbol[1])):
-        yield f"For all {some}, {phrase.text}."
+    variables = listed(list(phrase.places), "and")
+    if tuples >= set(product(domain, repeat=arity)):
+        yield f"For all {variables}, {phrase.text}."
     elif not tuples:
-        yield f"For no {some}, {phrase.text}."
+        yield f"For no {variables}, {phrase.text}."
     else:
         yield from (sentence(phrase.of(*map(_thing, elements))) for elements in sorted(tuples))
-        yield f"For no other {some}, {phrase.text}."
+        yield f"For no other {variables}, {phrase.text}."
 
 
 def _thing(element: int) -> str:
@@ -80,35 +80,44 @@ def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> boo
 
     In a ``closed`` case other predicates hold of nothing, and other terms denote the first element.
     """
-    _check(case)
-    signature, size = joint_signature(formula), len(case["domain"])
-    held = {
-        symbol: _entry(case["predicates"], symbol, symbol[1]) for symbol in signature.predicates
+    _check(case)  # it may come from a file of the user
+    signature = joint_signature(formula)
+    size = len(case["domain"])
+    extensions = {
+        (name, arity): _entry(case["predicates"], (name, arity), arity)
+        for name, arity in signature.predicates
     }
     tables = {
-        symbol: _entry(case["functions"], symbol, symbol[1] + 1) for symbol in signature.functions
+        (name, arity): _entry(case["functions"], (name, arity), arity + 1)
+        for name, arity in signature.functions
     }
     lacking = [symbol for symbol, rows in tables.items() if rows is None]
-    is_open = (
-        lacking or None in held.values() or not case["constants"].keys() >= set(signature.constants)
-    )
-    work = sum((size**arity for _, arity in lacking), visits(formula, size))
-    if (is_open and not closed) or work > (MAX_VISITS // 10 if closed else MAX_VISITS):
+    lacks_constant = not case["constants"].keys() >= set(signature.constants)
+    is_open = bool(lacking) or lacks_constant or None in extensions.values()
+    if is_open and not closed:
         return None
-    domain, first = tuple(case["domain"]), case["domain"][0]
+    # A function that is lacking gets a whole table, which costs its rows.
+    work = visits(formula, size) + sum(size**arity for _, arity in lacking)
+    if work > (MAX_VISITS // 10 if closed else MAX_VISITS):
+        return None
+    domain = tuple(case["domain"])
+    first_element = case["domain"][0]
+    functions: dict[Symbol, dict[Elements, int]] = {}
+    for symbol, rows in tables.items():
+        if rows is None:
+            _, arity = symbol
+            functions[symbol] = dict.fromkeys(product(domain, repeat=arity), first_element)
+        else:
+            functions[symbol] = {tuple(row[:-1]): row[-1] for row in rows}
+    predicates: dict[Symbol, frozenset[Elements]] = {}
+    for symbol, rows in extensions.items():
+        # A proposition has a truth value in place of rows.
+        predicates[symbol] = frozenset([()] if rows is True else map(tuple, rows or []))
     model = FiniteModel(
         domain=domain,
-        constants=dict.fromkeys(signature.constants, first) | case["constants"],
-        functions={
-            symbol: dict.fromkeys(product(domain, repeat=symbol[1]), first)
-            if rows is None
-            else {tuple(row[:-1]): row[-1] for row in rows}
-            for symbol, rows in tables.items()
-        },
-        predicates={
-            symbol: frozenset([()] if rows is True else map(tuple, rows or []))
-            for symbol, rows in held.items()
-        },
+        constants=dict.fromkeys(signature.constants, first_element) | case["constants"],
+        functions=functions,
+        predicates=predicates,
         left=False,
         right=False,
     )
@@ -117,17 +126,19 @@ def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> boo
 
 def _check(witness: Mapping[str, Any]) -> None:
     """Raises :class:`ValueError` if elements are not of the domain, or if a function lacks a value or has two."""
-    domain, functions = set(witness["domain"]), witness["functions"].values()
-    sets = [rows for rows in witness["predicates"].values() if not isinstance(rows, bool)]
-    used = {
-        *witness["constants"].values(),
-        *(each for rows in (*functions, *sets) for row in rows for each in row),
-    }
+    domain = set(witness["domain"])
+    functions = witness["functions"].values()
+    extensions = [rows for rows in witness["predicates"].values() if not isinstance(rows, bool)]
+    used = set(witness["constants"].values())
+    for rows in (*functions, *extensions):
+        for row in rows:
+            used.update(row)
     if not domain or not used <= domain:
         raise ValueError("the model has an element that is not in its domain")
     for rows in functions:
         arguments = {tuple(row[:-1]) for row in rows}
-        if not len(rows) == len(arguments) == len(domain) ** (len(rows[0]) - 1):
+        arity = len(rows[0]) - 1
+        if not len(rows) == len(arguments) == len(domain) ** arity:
             raise ValueError("a function does not have one value for each of its arguments")
 
 
@@ -140,4 +151,6 @@ def _entry(table: Mapping[str, Any], symbol: Symbol, width: int) -> Any:
     rows = table.get(f"{name}/{arity}", table.get(name))
     if width == 0:
         return rows if isinstance(rows, bool) else None
-    return rows if isinstance(rows, list) and all(len(row) == width for row in rows) else None
+    if not isinstance(rows, list) or any(len(row) != width for row in rows):
+        return None
+    return rows

@@ -20,19 +20,20 @@ class Script:
     """The declarations of a signature, and formulas over it; every symbol gets a name that is valid in SMT-LIB."""
 
     def __init__(self, signature: Vocabulary) -> None:
-        self._predicates = {
-            symbol: f"p{index}" for index, symbol in enumerate(signature.predicates)
-        }
-        self._functions = {symbol: f"f{index}" for index, symbol in enumerate(signature.functions)}
-        self._constants = {name: f"c{index}" for index, name in enumerate(signature.constants)}
-        arities = [(self._predicates[symbol], symbol[1], "Bool") for symbol in signature.predicates]
-        arities += [(self._functions[symbol], symbol[1], "U") for symbol in signature.functions]
-        arities += [(name, 0, "U") for name in self._constants.values()]
-        functions = (
-            f"(declare-fun {name} ({' '.join(['U'] * arity)}) {sort})"
-            for name, arity, sort in arities
-        )
-        self.declarations = "\n".join(["(declare-sort U 0)", *functions])
+        self._predicates: dict[tuple[str, int], str] = {}
+        self._functions: dict[tuple[str, int], str] = {}
+        self._constants: dict[str, str] = {}
+        lines = ["(declare-sort U 0)"]
+        for index, symbol in enumerate(signature.predicates):
+            self._predicates[symbol] = f"p{index}"
+            lines.append(_declaration(f"p{index}", symbol[1], "Bool"))
+        for index, symbol in enumerate(signature.functions):
+            self._functions[symbol] = f"f{index}"
+            lines.append(_declaration(f"f{index}", symbol[1], "U"))
+        for index, name in enumerate(signature.constants):
+            self._constants[name] = f"c{index}"
+            lines.append(_declaration(f"c{index}", 0, "U"))
+        self.declarations = "\n".join(lines)
 
     def sentence(
         self, node: Sentence, bound: Mapping[str, str] | None = None, depth: int = 0
@@ -41,9 +42,8 @@ class Script:
         bound = bound or {}
         match node:
             case fol.Atom(predicate, arguments):
-                return self._application(
-                    self._predicates[predicate, len(arguments)], arguments, bound
-                )
+                name = self._predicates[predicate, len(arguments)]
+                return self._application(name, arguments, bound)
             case fol.Equal(left, right):
                 return f"(= {self.term(left, bound)} {self.term(right, bound)})"
             case fol.Not(operand):
@@ -60,6 +60,7 @@ class Script:
 
     def diagram(self, normaliser: Normaliser, root: int) -> str:
         """An assertion that a normal form holds; raises ``TooLargeError`` if it is too long."""
+        # A definition for each node of the diagram, so that shared parts are written once.
         texts = {FALSE: "false", TRUE: "true"}
         lines: list[str] = []
         length = 0
@@ -78,18 +79,23 @@ class Script:
     def _key(self, key: Key) -> str:
         match key:
             case ("all", variable, *literals):
-                parts = (
-                    self._key(part) if sign == "+" else f"(not {self._key(part)})"
-                    for sign, part in literals
-                )
-                return f"(forall ((x{-variable} U)) (or {' '.join(parts)}))"
+                texts = [self._literal(sign, atom) for sign, atom in literals]
+                return f"(forall ((x{-variable} U)) (or {' '.join(texts)}))"
             case ("equation", left, right):
                 return f"(= {self._key_term(left)} {self._key_term(right)})"
             case (_, predicate, *arguments):
                 name = self._predicates[predicate, len(arguments)]
-                return f"({name} {' '.join(map(self._key_term, arguments))})" if arguments else name
+                terms = [self._key_term(argument) for argument in arguments]
+                if terms:
+                    return f"({name} {' '.join(terms)})"
+                return name
             case _:
                 raise TypeError(key)
+
+    def _literal(self, sign: str, atom: Key) -> str:
+        if sign == "+":
+            return self._key(atom)
+        return f"(not {self._key(atom)})"
 
     def _key_term(self, term: Any) -> str:
         match term:
@@ -98,21 +104,23 @@ class Script:
             case str():
                 return self._constants[term]
             case _:
-                name, *arguments = term
-                return f"({self._functions[name, len(arguments)]} {' '.join(map(self._key_term, arguments))})"
+                symbol, *arguments = term
+                name = self._functions[symbol, len(arguments)]
+                return f"({name} {' '.join(map(self._key_term, arguments))})"
 
     def term(self, term: Term, bound: Mapping[str, str] | None = None) -> str:
         """The text of a term, with texts for its ``bound`` variables."""
         bound = bound or {}
         if term.arguments:
-            return self._application(
-                self._functions[term.name, len(term.arguments)], term.arguments, bound
-            )
+            name = self._functions[term.name, len(term.arguments)]
+            return self._application(name, term.arguments, bound)
         return bound.get(term.name) or self._constants[term.name]
 
     def _application(self, name: str, arguments: tuple[Term, ...], bound: Mapping[str, str]) -> str:
-        return (
-            f"({name} {' '.join([self.term(each, bound) for each in arguments])})"
-            if arguments
-            else name
-        )
+        if not arguments:
+            return name
+        return f"({name} {' '.join([self.term(argument, bound) for argument in arguments])})"
+
+
+def _declaration(name: str, arity: int, sort: str) -> str:
+    return f"(declare-fun {name} ({' '.join(['U'] * arity)}) {sort})"

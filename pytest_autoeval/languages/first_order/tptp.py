@@ -46,24 +46,26 @@ class Numbering:
             case fol.Atom(predicate, arguments):
                 symbol = (predicate, len(arguments))
                 name = self._predicates.setdefault(symbol, f"p{len(self._predicates) + 1}")
-                return fol.Atom(
-                    name, tuple([self._term(argument, variables) for argument in arguments])
-                )
+                terms = [self._term(argument, variables) for argument in arguments]
+                return fol.Atom(name, tuple(terms))
             case fol.Equal(left, right):
                 return fol.Equal(self._term(left, variables), self._term(right, variables))
         raise TypeError(f"no literal: {type(node).__name__}")
 
     def _term(self, term: Term, variables: frozenset[str]) -> Term:
         if not term.arguments and term.name in variables:
-            return Term(self._variables.setdefault(term.name, f"X{len(self._variables) + 1}"))
+            new_variable = f"X{len(self._variables) + 1}"
+            return Term(self._variables.setdefault(term.name, new_variable))
         symbol = (term.name, len(term.arguments))
         name = self._functions.setdefault(symbol, f"f{len(self._functions) + 1}")
-        return Term(name, tuple([self._term(argument, variables) for argument in term.arguments]))
+        arguments = [self._term(argument, variables) for argument in term.arguments]
+        return Term(name, tuple(arguments))
 
 
 def clause_text(name: str, role: Role, clause: Literals) -> str:
     """A line of TPTP for a clause with numbered names."""
-    return f"cnf({name},{role},({'|'.join(map(_literal_text, clause)) or '$false'})).\n"
+    literals = "|".join(map(_literal_text, clause)) or "$false"
+    return f"cnf({name},{role},({literals})).\n"
 
 
 def _literal_text(literal: Sentence) -> str:
@@ -94,10 +96,8 @@ _TOKEN = re.compile(
 
 def read_proof(text: str) -> list[ProofStep]:
     """The lines of a proof. Raises :class:`ProofRefusedError` for a line that is no clause or no inference."""
-    tokens = _tokens(
-        "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("%", "#")))
-    )
-    reader = _Reader(tokens)
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith(("%", "#"))]
+    reader = _Reader(_tokens("\n".join(lines)))
     try:
         return list(reader.steps())
     except LimitError:
@@ -158,12 +158,12 @@ class _Reader:
         self._expect("cnf", "(")
         name = self._word()
         self._expect(",")
-        self._word()
+        self._word()  # the role, which says nothing about what follows from what
         self._expect(",", "(")
         clause = self._clause()
         self._expect(")", ",")
         sources = self._source(0)
-        if self._takes(","):
+        if self._takes(","):  # E's mark of the last step
             self._expect("[", "'proof'", "]")
         self._expect(")", ".")
         if sources[0].startswith("file:"):
@@ -187,7 +187,7 @@ class _Reader:
         if self._ahead() in {"=", "!="}:
             negated = negated is not (self._next() == "!=")
             atom = fol.Equal(term, self._term(0))
-        elif term.name[0].isupper():
+        elif term.name[0].isupper():  # in TPTP, names of variables begin with a capital
             raise ProofRefusedError("the proof has a variable in the place of an atom")
         yield fol.Not(atom) if negated else atom
 
@@ -214,15 +214,16 @@ class _Reader:
         if kind == "file" and nesting == 0 and self._takes("("):
             self._next()
             self._expect(",")
-            given = self._word()
+            clause_name = self._word()
             self._expect(")")
-            return (f"file:{given}",)
+            return (f"file:{clause_name}",)
         if kind != "inference":
             return (kind,)
         self._expect("(")
         rule = self._word()
         self._expect(",", "[", "status", "(")
-        if (status := self._word()) != "thm":
+        status = self._word()
+        if status != "thm":
             raise ProofRefusedError(f"the proof has a step {rule} of the status {status}")
         self._expect(")", "]", ",", "[")
         names = list(self._source(nesting + 1))

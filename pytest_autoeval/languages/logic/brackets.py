@@ -13,36 +13,36 @@ _CLOSING_KINDS = frozenset(CLOSING.values())
 def contents(tokens: Sequence[FormulaToken], opened: int) -> list[FormulaToken]:
     """The tokens between the bracket at an index and the one that closes it; none if it is no bracket or not closed."""
     depth = 0
-    for at in range(opened, len(tokens)):
-        kind = tokens[at].kind
+    for index in range(opened, len(tokens)):
+        kind = tokens[index].kind
         depth += (kind in CLOSING) - (kind in _CLOSING_KINDS)
         if depth == 0:
-            return list(tokens[opened + 1 : at])
+            return list(tokens[opened + 1 : index])
     return []
 
 
 def split_at_commas(tokens: Sequence[FormulaToken]) -> list[list[FormulaToken]]:
     """The parts of a list of tokens between the commas that stand in no brackets."""
-    parts: list[list[FormulaToken]] = [[]]
+    pieces: list[list[FormulaToken]] = [[]]
     depth = 0
     for token in tokens:
         depth += (token.kind in CLOSING) - (token.kind in _CLOSING_KINDS)
         if token.kind == "," and depth == 0:
-            parts.append([])
+            pieces.append([])
         else:
-            parts[-1].append(token)
-    return parts
+            pieces[-1].append(token)
+    return pieces
 
 
 def closing_indices(tokens: Sequence[FormulaToken]) -> list[int]:
     """For each token, the index of the token that closes the brackets around it, or the number of tokens."""
     closing = [len(tokens)] * len(tokens)
     enclosing = [len(tokens)]
-    for at in range(len(tokens) - 1, -1, -1):
-        kind = tokens[at].kind
+    for index in range(len(tokens) - 1, -1, -1):
+        kind = tokens[index].kind
         if kind in CLOSING:
             enclosing.pop()
-        closing[at] = enclosing[-1]
+        closing[index] = enclosing[-1]
         if kind in _CLOSING_KINDS:
-            enclosing.append(at)
+            enclosing.append(index)
     return closing

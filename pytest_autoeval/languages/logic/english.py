@@ -30,29 +30,37 @@ class EnglishOfLogic(English):
     infixes: ClassVar = {fol.Iff: "if and only if"}
     prefixes: ClassVar = {fol.Not: NOT}
 
-    def prefixed(self, formula: fol.Sentence, place: Position, scope: Scope) -> str:
+    def prefixed(self, formula: fol.Sentence, position: Position, scope: Scope) -> str:
         if not isinstance(formula, fol.Quantified):
-            return super().prefixed(formula, place, scope)
-        kind, each = type(formula), "every" if isinstance(formula, fol.Forall) else "some"
+            return super().prefixed(formula, position, scope)
+        kind = type(formula)
         variables = []
         body: fol.Sentence = formula
         while isinstance(body, fol.Quantified) and type(body) is kind:
             variables.append(body.variable)
             body = body.body
-        names = " and ".join(f"{each} {self.as_name(variable)}" for variable in variables)
-        opening = f"for {names}, " if each == "every" else f"there is {names} such that "
-        return opening + self.in_words(body, place | Position.CHAIN, (*scope, *variables))
+        names = [self.as_name(variable) for variable in variables]
+        if isinstance(formula, fol.Forall):
+            opening = f"for every {' and every '.join(names)}, "
+        else:
+            opening = f"there is some {' and some '.join(names)} such that "
+        return opening + self.in_words(body, position | Position.CHAIN, (*scope, *variables))
 
     def read_other(self, words: Words, scope: Scope) -> fol.Sentence:
         kind: type[fol.Quantified]
         if words.skip("for every"):
-            kind, each, end = fol.Forall, "and every", ","
+            kind = fol.Forall
+            joint = "and every"
+            end = ","
         elif words.skip("there is some"):
-            kind, each, end = fol.Exists, "and some", "such that"
+            kind = fol.Exists
+            joint = "and some"
+            end = "such that"
         else:
             return cast("fol.Sentence", self.read_literal(words, scope))
+        # Quantifiers of one kind are one phrase: "for every x and every y, …".
         variables = [self.read_name(words)]
-        while words.skip(each):
+        while words.skip(joint):
             variables.append(self.read_name(words))
         words.need(end)
         words.deepen()
@@ -83,32 +91,48 @@ class _PlainEnglish(EnglishOfLogic):
 
     def clause(self, atom: fol.Sentence, does: str, s: str) -> str:
         match atom:
-            case fol.Atom(predicate, ()):
-                return f"{self.as_name(predicate)} {does}hold{s}"
-            case fol.Atom(predicate, (first, second)):
-                return f"{self.as_name(predicate)} {does}relate{s} {self._term(first)} to {self._term(second)}"
-            case fol.Atom(predicate, arguments):
-                return f"{self.as_name(predicate)} {does}hold{s} of {self._terms(arguments)}"
             case fol.Equal(left, right):
                 return f"{self._term(left)} {does}equal{s} {self._term(right)}"
+            case fol.Atom(predicate, arguments):
+                name = self.as_name(predicate)
+                if not arguments:
+                    return f"{name} {does}hold{s}"
+                if len(arguments) == 2:
+                    subject, relatum = map(self._term, arguments)
+                    return f"{name} {does}relate{s} {subject} to {relatum}"
+                return f"{name} {does}hold{s} of {self._terms(arguments)}"
         raise TypeError(f"no words for {type(atom).__name__}")
 
     def _term(self, term: fol.Term) -> str:
         name = self.as_name(term.name)
-        return f"the {name} of {self._terms(term.arguments)}" if term.arguments else name
+        if term.arguments:
+            return f"the {name} of {self._terms(term.arguments)}"
+        return name
 
     def _terms(self, terms: Sequence[fol.Term]) -> str:
-        shown = listed([self._term(term) for term in terms], "and")
-        return f"the {len(terms)} terms {shown}" if len(terms) > 1 else shown
+        enumeration = listed([self._term(term) for term in terms], "and")
+        # The number shows where the list ends: "and" may go on with another clause.
+        if len(terms) > 1:
+            return f"the {len(terms)} terms {enumeration}"
+        return enumeration
 
     def read_clause(self, words: Words) -> fol.Sentence:
         subject = self._read_term(words)
+
+        def holds() -> fol.Sentence:
+            arguments = self._read_terms(words) if words.skip("of") else ()
+            return fol.Atom(subject.name, arguments)
+
+        def relates() -> fol.Sentence:
+            return fol.Atom(subject.name, tuple(words.list(2, "to", self._read_term)))
+
+        def equals() -> fol.Sentence:
+            return fol.Equal(subject, self._read_term(words))
+
         verbs: dict[str, Callable[[], fol.Sentence]] = {
-            "hold": lambda: fol.Atom(
-                subject.name, self._read_terms(words) if words.skip("of") else ()
-            ),
-            "relate": lambda: fol.Atom(subject.name, tuple(words.list(2, "to", self._read_term))),
-            "equal": lambda: fol.Equal(subject, self._read_term(words)),
+            "hold": holds,
+            "relate": relates,
+            "equal": equals,
         }
         return cast("fol.Sentence", self.read_verb(words, verbs))
 
@@ -123,7 +147,8 @@ class _PlainEnglish(EnglishOfLogic):
         return fol.Term(name, arguments)
 
     def _read_terms(self, words: Words) -> tuple[fol.Term, ...]:
-        return tuple(words.list(words.count("the", "terms") or 1, "and", self._read_term))
+        number = words.count("the", "terms") or 1
+        return tuple(words.list(number, "and", self._read_term))
 
 
 ENGLISH = _PlainEnglish()

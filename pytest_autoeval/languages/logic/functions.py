@@ -6,7 +6,6 @@ Such a formula is unfolded into the tokens of the same formula with signs: ``((P
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import chain
 
 from pytest_autoeval.languages.logic.brackets import contents, split_at_commas
 from pytest_autoeval.languages.logic.reserved import CONNECTIVE_WORDS, QUANTIFIER_WORDS
@@ -21,7 +20,7 @@ _RELATIONS = frozenset(("equivalent", "equiv"))
 
 def unfolded(
     tokens: Sequence[FormulaToken],
-    at: int,
+    index: int,
     *,
     bound: Collection[str],
     propositions: Collection[str] | None,
@@ -31,34 +30,32 @@ def unfolded(
     ``bound`` are the variables in scope, which are no formulas. ``propositions`` are the names that are known to be
     formulas; None if every name is one.
     """
-    name = tokens[at]
+    name = tokens[index]
     word = name.text.casefold() if name.kind == NAME else name.kind
     quantifier = QUANTIFIER_WORDS.get(word, word if word in ("∀", "∃") else "")
     connective = CONNECTIVE_WORDS.get(word, "")
-    opened = tokens[at + 1]
+    opened = tokens[index + 1]
     if not (quantifier or connective) or opened.kind != "(":
         return []
-    inside = contents(tokens, at + 1)
-    parts = split_at_commas(inside)
-    if not all(parts):
+    inside = contents(tokens, index + 1)
+    arguments = split_at_commas(inside)
+    if not all(arguments):
         return []
-    end = tokens[at + 2 + len(inside)]
+    end = tokens[index + 2 + len(inside)]
     if quantifier:
-        return _quantified(quantifier, parts, opened, end)
-    names = {part[0].text for part in parts if _is_name(part)}
-    if (
-        word in _RELATIONS
-        and all(map(_is_name, parts))
-        and propositions is not None
-        and not names <= {*propositions}
-    ):
+        return _quantified(quantifier, arguments, opened, end)
+    names = {argument[0].text for argument in arguments if _is_name(argument)}
+    may_be_relation = word in _RELATIONS and all(map(_is_name, arguments))
+    if may_be_relation and propositions is not None and not names <= {*propositions}:
         return []
-    if not _is_number_of_operands(len(parts), connective) or not names.isdisjoint(bound):
+    if not _is_number_of_operands(len(arguments), connective) or not names.isdisjoint(bound):
         return []
-    operands = (_bracketed(part, opened, end) for part in parts)
     sign = FormulaToken(connective, name.text, name.start, name.end)
-    joined = chain.from_iterable((sign, *operand) for operand in operands)
-    return [_at(opened, "("), *list(joined)[1:], _at(end, ")")]
+    joined: list[FormulaToken] = []
+    for argument in arguments:
+        joined += [sign, *_bracketed(argument, opened, end)]
+    without_first_sign = joined[1:]
+    return [_at(opened, "("), *without_first_sign, _at(end, ")")]
 
 
 def _is_number_of_operands(number: int, connective: str) -> bool:
@@ -68,28 +65,30 @@ def _is_number_of_operands(number: int, connective: str) -> bool:
 
 
 def _quantified(
-    sign: str, parts: Sequence[list[FormulaToken]], opened: FormulaToken, end: FormulaToken
+    sign: str, arguments: Sequence[list[FormulaToken]], opened: FormulaToken, end: FormulaToken
 ) -> list[FormulaToken]:
     """``(∀x.∀y.(…))``; none if a variable is not a name, or if the body is, which may then be a relation's argument."""
-    *bound, body = parts
-    if len(bound) == 1 and bound[0][0].kind in ("[", "(") and bound[0][-1].kind in ("]", ")"):
-        bound = split_at_commas(bound[0][1:-1])
+    *bound, body = arguments
+    if len(bound) == 1:  # a list of variables in brackets, perhaps
+        tokens = bound[0]
+        if tokens[0].kind in ("[", "(") and tokens[-1].kind in ("]", ")"):
+            bound = split_at_commas(tokens[1:-1])
     if not bound or not all(map(_is_name, bound)) or _is_name(body):
         return []
-    quantifiers = chain.from_iterable(
-        (_at(part[0], sign), part[0], _at(part[0], ".")) for part in bound
-    )
+    quantifiers: list[FormulaToken] = []
+    for (variable,) in bound:
+        quantifiers += [_at(variable, sign), variable, _at(variable, ".")]
     return [_at(opened, "("), *quantifiers, *_bracketed(body, opened, end), _at(end, ")")]
 
 
-def _is_name(part: Sequence[FormulaToken]) -> bool:
-    return len(part) == 1 and part[0].kind == NAME
+def _is_name(tokens: Sequence[FormulaToken]) -> bool:
+    return len(tokens) == 1 and tokens[0].kind == NAME
 
 
 def _bracketed(
-    part: Sequence[FormulaToken], opened: FormulaToken, end: FormulaToken
+    tokens: Sequence[FormulaToken], opened: FormulaToken, end: FormulaToken
 ) -> list[FormulaToken]:
-    return [_at(opened, "("), *part, _at(end, ")")]
+    return [_at(opened, "("), *tokens, _at(end, ")")]
 
 
 def _at(token: FormulaToken, kind: str) -> FormulaToken:

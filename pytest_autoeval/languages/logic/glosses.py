@@ -55,141 +55,150 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
 
     A name with several arities, or of a predicate and a term, gives several symbols.
     """
-    symbol_uses = dict.fromkeys(
-        use for formula in formulas for use in uses(formula) if use.kind != "variable"
-    )
-    symbols = [_symbol(use) for use in symbol_uses]
+    occurrences = [use for formula in formulas for use in uses(formula)]
+    distinct_uses = dict.fromkeys(use for use in occurrences if use.kind != "variable")
+    symbols = [_symbol(use) for use in distinct_uses]
     times = Counter((symbol.gloss.casefold(), symbol.is_term) for symbol in symbols)
-    for at, symbol in enumerate(symbols):
+    for index, symbol in enumerate(symbols):
         if times[symbol.gloss.casefold(), symbol.is_term] > 1:
+            gloss = f"{symbol.gloss} ({symbol.name})"
             negative = symbol.negative and f"{symbol.negative} ({symbol.name})"
-            symbols[at] = replace(
-                symbol, gloss=f"{symbol.gloss} ({symbol.name})", negative=negative
-            )
+            symbols[index] = replace(symbol, gloss=gloss, negative=negative)
     return Ontology(tuple(symbols), derived=True)
 
 
 @lru_cache(maxsize=1 << 14)
 def _symbol(use: Use) -> Symbol:
     words = words_of_name(use.name)
-    places = _places(use.arity, words)
+    parameters = _places(use.arity, words)
     if use.kind == "constant":
         return Symbol(use.name, (), _constant(use.name, words), is_term=True)
     if use.kind == "function":
         head = words[:-1] if len(words) > 1 and words[-1] == "of" else words
-        return Symbol(
-            use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True
-        )
-    gloss, negative = _predicate(words, places)
-    return Symbol(use.name, places, gloss, negative)
+        gloss = f"the {' '.join(head)} of {listed(parameters, 'and')}"
+        return Symbol(use.name, parameters, gloss, is_term=True)
+    gloss, negative = _predicate(words, parameters)
+    return Symbol(use.name, parameters, gloss, negative)
 
 
 def _places(arity: int, words: Sequence[str]) -> tuple[str, ...]:
     """Names of the places that are not words of the name."""
-    names = (*"xyzwvutsrqponmlkjihgfedcb", *(f"x{number}" for number in range(1, arity + 1)))
-    return tuple(name for name in names if name not in words)[:arity]
+    # Not "a", which would be read as the article.
+    candidates = [*"xyzwvutsrqponmlkjihgfedcb", *(f"x{number}" for number in range(1, arity + 1))]
+    return tuple(name for name in candidates if name not in words)[:arity]
 
 
 def _constant(name: str, words: Sequence[str]) -> str:
-    if year := re.fullmatch(r"y(\d{4})", name):
+    year = re.fullmatch(r"y(\d{4})", name)  # as data sets write years
+    if year is not None:
         return year[1]
     return " ".join(word[0].upper() + word[1:] for word in words)
 
 
-def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
-    match places:
+def _predicate(words: list[str], parameters: tuple[str, ...]) -> _Gloss:
+    match parameters:
         case (x,):
             positive, negative = _of_one_place(words)
             return f"{x} {positive}", negative and f"{x} {negative}"
         case (x, y):
-            if (said := _of_a_clause(words)) is not None:
-                adjective, rest = said
-                return (
-                    f"{x} is {adjective} that {y} is {rest}",
-                    f"{x} is not {adjective} that {y} is {rest}",
-                )
+            clause = _of_a_clause(words)
+            if clause is not None:
+                adjective, complement = clause
+                ending = f"{adjective} that {y} is {complement}"
+                return f"{x} is {ending}", f"{x} is not {ending}"
             positive, negative = _of_two_places(words)
             return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
         case _:
-            things = f" of {listed(places, 'and')}" if places else ""
-            return f"{' '.join(words)} holds{things}", f"{' '.join(words)} does not hold{things}"
+            phrase = " ".join(words)
+            things = f" of {listed(parameters, 'and')}" if parameters else ""
+            return f"{phrase} holds{things}", f"{phrase} does not hold{things}"
 
 
 def _of_one_place(words: list[str]) -> _Gloss:
-    if (glosses := _by_first_word(words)) is not None:
+    glosses = _by_first_word(words)
+    if glosses is not None:
         return glosses
-    first, *rest = words
-    verb = _base_of(first)
-    if verb is None or (not rest and verb in _VERBS_LIKE_NOUNS):
+    first_word, *other_words = words
+    verb = _base_of(first_word)
+    if verb is None or (not other_words and verb in _VERBS_LIKE_NOUNS):
         return _is(_complement(words))
-    return _verb(verb, rest)
+    return _verb(verb, other_words)
 
 
 def _of_a_clause(words: list[str]) -> tuple[str, str] | None:
     """The adjective and what is said of the second place: "aware", "a drug" for ``AwareThatDrug``; otherwise None."""
-    if (
-        len(words) > 2
-        and words[1] == "that"
-        and _is_adjective(words[0])
-        and not words[2].endswith("ing")
-    ):
-        return words[0], _complement(words[2:])
-    return None
+    if len(words) <= 2 or words[1] != "that":
+        return None
+    # "x is aware that y is taking …" would need the rest of a sentence.
+    if not _is_adjective(words[0]) or words[2].endswith("ing"):
+        return None
+    return words[0], _complement(words[2:])
 
 
 def _of_two_places(words: list[str]) -> _Gloss:
     """The words between the two places."""
-    first, *rest = words
-    verb = _base_of(first)
+    first_word, *other_words = words
+    verb = _base_of(first_word)
     if _compares(words):
         return _is(*words, "than")
-    if first == "same" and rest:
-        return _has("the same", *rest, "as")
-    if (glosses := _by_first_word(words)) is not None:
+    if first_word == "same" and other_words:
+        return _has("the same", *other_words, "as")
+    glosses = _by_first_word(words)
+    if glosses is not None:
         return glosses
-    if not rest and _is_participle(first) and not first.endswith("ing"):
-        return f"has {first}", f"has not {first}"
+    if not other_words and _is_participle(first_word) and not first_word.endswith("ing"):
+        return f"has {first_word}", f"has not {first_word}"
     if verb is not None:
-        return _verb(verb, rest)
+        return _verb(verb, other_words)
     return _is(_relation(words))
 
 
-def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a return for each sort of word)
+def _by_first_word(words: list[str]) -> _Gloss | None:
     """The words of a gloss where the first word decides; otherwise None."""
-    first, *rest = words
-    if first in _PREPOSITIONS:
+    first_word, *other_words = words
+    if first_word in _PREPOSITIONS:
         return _is(*words)
-    if first == "one" and rest[:1] == ["of"]:
-        return _is("one of", *_with_the(rest[1:]))
-    if (
-        _is_adverb(first)
-        and rest
-        and (verb := _base_of(rest[0]))
-        and (rest[1:] or verb not in _VERBS_LIKE_NOUNS)
-    ):
-        positive, _ = _verb(verb, rest[1:])
-        return f"{first} {positive}", " ".join(("does not", first, verb, *rest[1:]))
-    if first in ("has", "have"):
-        return _has(*rest)
-    if first in ("is", "are", "be"):
-        return _is(*map(_complement, [rest] if rest else []))
-    if rest and first == "same":
-        return _has("the same", *rest)
-    if rest and first in ("no", "not"):
-        return (f"has no {' '.join(rest)}" if first == "no" else f"is not {_complement(rest)}"), ""
-    if rest and first in _MODALS:
-        return " ".join(words), " ".join(("cannot" if first == "can" else f"{first} not", *rest))
+    if first_word == "one" and other_words[:1] == ["of"]:
+        return _is("one of", *_with_the(other_words[1:]))
+    if first_word in ("has", "have"):
+        return _has(*other_words)
+    if first_word in ("is", "are", "be"):
+        return _is(_complement(other_words)) if other_words else _is()
+    return _by_first_of_several(first_word, other_words) if other_words else None
+
+
+def _by_first_of_several(first_word: str, other_words: list[str]) -> _Gloss | None:
+    """The words of a gloss where a first word decides that cannot stand alone; otherwise None."""
+    if _is_adverb(first_word):
+        return _by_adverb(first_word, other_words)
+    if first_word == "same":
+        return _has("the same", *other_words)
+    if first_word == "no":
+        return f"has no {' '.join(other_words)}", ""
+    if first_word == "not":
+        return f"is not {_complement(other_words)}", ""
+    if first_word in _MODALS:
+        negative = "cannot" if first_word == "can" else f"{first_word} not"
+        return " ".join((first_word, *other_words)), " ".join((negative, *other_words))
     return None
+
+
+def _by_adverb(adverb: str, words: Sequence[str]) -> _Gloss | None:
+    """The words of a gloss with an adverb before a verb: "rarely sleeps"; None if no verb follows."""
+    verb = _base_of(words[0])
+    objects = words[1:]
+    if verb is None or (not objects and verb in _VERBS_LIKE_NOUNS):
+        return None
+    positive, _ = _verb(verb, objects)
+    return f"{adverb} {positive}", " ".join(("does not", adverb, verb, *objects))
 
 
 def _with_the(words: Sequence[str]) -> Sequence[str]:
     """The words of things that are known: "the rings" for ``Rings``, but "Paris" and "my rings"."""
-    is_named = (
-        not words
-        or words[0].lower() in _PROPER
-        or words[0] in ("a", "an", "the", "my", "our", "their")
-    )
-    return words if is_named else ("the", *words)
+    if not words or words[0].lower() in _PROPER:
+        return words
+    has_determiner = words[0] in ("a", "an", "the", "my", "our", "their")
+    return words if has_determiner else ("the", *words)
 
 
 def _is(*words: str) -> _Gloss:
@@ -200,82 +209,91 @@ def _has(*words: str) -> _Gloss:
     return " ".join(("has", *words)), " ".join(("does not have", *words))
 
 
-def _verb(verb: str, rest: Sequence[str]) -> _Gloss:
-    return " ".join((_third_person(verb), *rest)), " ".join(("does not", verb, *rest))
+def _verb(verb: str, other_words: Sequence[str]) -> _Gloss:
+    return " ".join((_third_person(verb), *other_words)), " ".join(("does not", verb, *other_words))
 
 
 def _complement(words: Sequence[str]) -> str:
     """The words after "is": an adjective, or a noun with its article."""
     phrase = " ".join(words)
-    head = next(
-        (at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1
-    )
-    if (
-        0 < head < len(words) - 1
-        and _is_participle(words[head])
-        and not words[head - 1].endswith("ly")
-    ):
+    # The noun stands before the first preposition, else at the end.
+    prepositions = [index for index, word in enumerate(words) if index and word in _PREPOSITIONS]
+    head = prepositions[0] - 1 if prepositions else len(words) - 1
+    is_inside = 0 < head < len(words) - 1
+    if is_inside and _is_participle(words[head]) and not words[head - 1].endswith("ly"):
         head -= 1  # "animals loved by tourists" are animals
-    if _is_participle(words[0]) and 0 < head < len(words) - 1:
+    is_inside = 0 < head < len(words) - 1
+    if is_inside and _is_participle(words[0]):
         return phrase
-    if (
-        words[0] in ("a", "an", "the", *_PREPOSITIONS)
-        or words[head].lower() in _PROPER
-        or _is_adjective(words[head])
-    ):
+    if words[0] in ("a", "an", "the", *_PREPOSITIONS):
+        return phrase
+    if words[head].lower() in _PROPER or _is_adjective(words[head]):
         return phrase
     if words[head] in _MASS_NOUNS and not _is_unique(words):
         return phrase
     if _is_plural(words[head]):
         return f"one of the {phrase}"
-    return f"{'the' if _is_unique(words) else _article(words[0])} {phrase}"
+    article = "the" if _is_unique(words) else _article(words[0])
+    return f"{article} {phrase}"
 
 
 def _is_unique(words: Sequence[str]) -> bool:
     """Whether words name the one thing of its kind: "largest lake", "second largest city", "most populous city"."""
-    first, *rest = words
-    if first in _ORDINALS and rest:
-        return _is_superlative(rest[0])
-    return _is_superlative(first) or (first in ("most", "least") and len(rest) > 1)
+    first_word, *other_words = words
+    if first_word in _ORDINALS and other_words:
+        return _is_superlative(other_words[0])
+    return _is_superlative(first_word) or (first_word in ("most", "least") and len(other_words) > 1)
 
 
 def _relation(words: Sequence[str]) -> str:
     """The words between "is" and the second place."""
-    *head, last = words
-    if (
-        last == "than"
-        and len(head) == 1
-        and (head[0] in ("more", "less", "fewer") or _is_comparative(head[0]))
-    ):
+    *earlier_words, last_word = words
+    if last_word == "than" and len(earlier_words) == 1:
+        word = earlier_words[0]
+        if word in ("more", "less", "fewer") or _is_comparative(word):
+            return " ".join(words)
+    if last_word in _PREPOSITIONS:
+        return f"{_complement(earlier_words)} {last_word}"
+    if _is_adjective(last_word):
         return " ".join(words)
-    if last not in _PREPOSITIONS:
-        return " ".join(words) if _is_adjective(last) else f"{_complement(words)} of"
-    return f"{_complement(head)} {last}"
+    return f"{_complement(words)} of"
 
 
 def words_of_name(name: str) -> list[str]:
+    """The words of a name, in lower case except for proper names and abbreviations; at least one."""
     words: list[str] = []
-    for part in re.split(r"[_\-]+", name):
-        starts = [at for at in range(1, len(part)) if _begins_word(part, at)]
-        words += [part[start:end] for start, end in pairwise([0, *starts, len(part)])]
+    for piece in re.split(r"[_\-]+", name):
+        starts = [index for index in range(1, len(piece)) if _begins_word(piece, index)]
+        words += [piece[start:end] for start, end in pairwise([0, *starts, len(piece)])]
     return [_cased(word) for word in words if word] or [name]
 
 
-def _begins_word(name: str, at: int) -> bool:
-    before, here, after = name[at - 1], name[at], name[at + 1 : at + 2]
-    if here.isdigit() != before.isdigit():
-        letters = name[max(at - 2, 0) : at] if here.isdigit() else name[at : at + 2]
-        return len(letters) == 2 and letters.isalpha()
-    return here.isupper() and (before.islower() or (before.isupper() and after.islower()))
+def _begins_word(name: str, index: int) -> bool:
+    """Whether a word begins at an index: "Cost|205", "In|EU", "EU|Country"."""
+    before = name[index - 1]
+    sign = name[index]
+    after = name[index + 1 : index + 2]
+    if sign.isdigit() and not before.isdigit():
+        return _are_two_letters(name[max(index - 2, 0) : index])
+    if before.isdigit() and not sign.isdigit():
+        return _are_two_letters(name[index : index + 2])
+    if not sign.isupper():
+        return False
+    # The last of several capitals begins a word, as the C of "EUCountry".
+    return before.islower() or (before.isupper() and after.islower())
+
+
+def _are_two_letters(text: str) -> bool:
+    """Whether a text beside a number is two letters. A single one belongs to the number: "F1", "3D"."""
+    return len(text) == 2 and text.isalpha()
 
 
 def _cased(word: str) -> str:
     if word.lower() in _PROPER:
         return word.capitalize()
     capitals = sum(letter.isupper() for letter in word)
-    is_abbreviation = capitals > 1 or (
-        capitals == 1 and (len(word) == 1 or any(letter.isdigit() for letter in word))
-    )
+    has_digit = any(letter.isdigit() for letter in word)
+    is_abbreviation = capitals > 1 or (capitals == 1 and (len(word) == 1 or has_digit))
     return word if is_abbreviation else word.lower()
 
 
@@ -284,24 +302,23 @@ def _is_adjective(word: str) -> bool:
     if word in _NOUNS_LIKE_ADJECTIVES:
         return False
     low = word.lower()
-    has_ending = len(low) > 5 and low.endswith(
-        ("able", "ible", "ful", "less", "ous", "ive", "ical", "tic", "onal", "ish")
-    )
-    return low in _ADJECTIVES or _is_participle(low) or _is_comparative(low) or has_ending
+    if low in _ADJECTIVES or _is_participle(low) or _is_comparative(low):
+        return True
+    endings = ("able", "ible", "ful", "less", "ous", "ive", "ical", "tic", "onal", "ish")
+    return len(low) > 5 and low.endswith(endings)  # not "table" and "fish"
 
 
 def _is_adverb(word: str) -> bool:
     """Whether a word is an adverb: "consistently", not "family" and not "friendly"."""
-    return (
-        word.endswith("ly")
-        and len(word) > 4
-        and word not in _NOT_ADVERBS
-        and word not in _ADJECTIVES
-    )
+    if not word.endswith("ly") or len(word) <= 4:  # "fly", "July"
+        return False
+    return word not in _NOT_ADVERBS and word not in _ADJECTIVES
 
 
 def _is_participle(word: str) -> bool:
-    return word in _PARTICIPLES or (word.endswith(("ing", "ed")) and len(word) > 4)
+    if word in _PARTICIPLES:
+        return True
+    return word.endswith(("ing", "ed")) and len(word) > 4  # not "king" and "red"
 
 
 def _is_comparative(word: str) -> bool:
@@ -311,8 +328,10 @@ def _is_comparative(word: str) -> bool:
 
 def _compares(words: Sequence[str]) -> bool:
     """Whether words need "than" before the second place: "larger", "more popular"."""
-    is_periphrastic = words[0] in ("more", "less") and len(words) > 1 and _is_adjective(words[-1])
-    return is_periphrastic or (all(map(_is_adjective, words)) and _is_comparative(words[-1]))
+    last_word = words[-1]
+    if words[0] in ("more", "less") and len(words) > 1 and _is_adjective(last_word):
+        return True
+    return all(map(_is_adjective, words)) and _is_comparative(last_word)
 
 
 def _is_superlative(word: str) -> bool:
@@ -323,40 +342,43 @@ def _is_superlative(word: str) -> bool:
 def _is_adjective_with(ending: str, word: str) -> bool:
     """Whether a word is a known adjective with an ending, before which its spelling may change."""
     stem = word.removesuffix(ending)
-    stems = {
-        stem,
-        stem + "e",
-        stem[:-1] if stem[-1:] == stem[-2:-1] else stem,
-        stem.removesuffix("i") + "y",
-    }
-    return stem != word and not stems.isdisjoint(_ADJECTIVES)
+    if stem == word:
+        return False
+    is_doubled = stem[-1:] == stem[-2:-1]
+    # "tall" + "er", "large" + "r", "big" + "ger", "happy" with "i" for "y".
+    stems = {stem, stem + "e", stem.removesuffix("i") + "y"}
+    if is_doubled:
+        stems.add(stem[:-1])
+    return not stems.isdisjoint(_ADJECTIVES)
 
 
 def _is_plural(word: str) -> bool:
-    return (
-        len(word) > 3
-        and word.endswith("s")
-        and not word.endswith(("ss", "us", "is"))
-        and not word.isupper()
-    )
+    if len(word) <= 3 or word.isupper():  # "gas", an abbreviation
+        return False
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 def _base_of(verb: str) -> str | None:
     """The base form of a known verb, given as "like" or "likes"; otherwise None."""
-    return next((form for form in (verb, verb.removesuffix("s")) if form in _VERBS), None)
+    for form in (verb, verb.removesuffix("s")):
+        if form in _VERBS:
+            return form
+    return None
 
 
 def _third_person(verb: str) -> str:
     if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
-        return verb[:-1] + "ies"
-    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+        return f"{verb[:-1]}ies"
+    ending = "es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s"
+    return verb + ending
 
 
 def _article(word: str) -> str:
     """The indefinite article before a word: "an EU", "a university", "an F1"."""
-    if word.isupper():
+    if word.isupper():  # an abbreviation: its first letter is spoken, as "an F"
         return "an" if word[0] in "AEFHILMNORSX" else "a"
-    is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(
-        ("unin", "unim")
-    )
-    return "an" if word[:1].lower() in tuple("aeiou") and not is_spoken_with_y else "a"
+    if word[:1].lower() not in tuple("aeiou"):
+        return "a"
+    has_prefix_un = word.startswith(("unin", "unim"))  # "an uninformed", but "a university"
+    is_spoken_with_consonant = word.startswith(("uni", "use", "usu", "eu", "one"))
+    return "a" if is_spoken_with_consonant and not has_prefix_un else "an"

@@ -74,15 +74,14 @@ class LogicLanguage(Language):
         match node:
             case fol.Term(name, ()):
                 return Layout(("term", name), (name,), name=name)
-            case fol.Term(name, parts) | fol.Atom(name, parts) if parts:
-                texts = [f"{name}(", *[", "] * (len(parts) - 1), ")"]
-                return Layout((type(node).__name__, name), texts, parts)
+            case fol.Term(name, arguments) | fol.Atom(name, arguments) if arguments:
+                texts = [f"{name}(", *[", "] * (len(arguments) - 1), ")"]
+                return Layout((type(node).__name__, name), texts, arguments)
             case fol.Equal(left, right):
                 return Layout("=", ("", " = ", ""), (left, right), "any")
             case fol.Quantified(variable):
-                return layout_of(node, fol.node_text)._replace(
-                    label=type(node).__name__, binds=variable
-                )
+                layout = layout_of(node, fol.node_text)
+                return layout._replace(label=type(node).__name__, binds=variable)
             case fol.And() | fol.Or() | fol.Xor() | fol.Iff():
                 return layout_of(node, fol.node_text, "any", chained=True)
         return layout_of(node, fol.node_text)
@@ -100,11 +99,8 @@ class LogicLanguage(Language):
         return rewriting.rewritings(cast("Sentence", formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        return (
-            edited
-            for edited in rewriting.edits(cast("Sentence", formula), names)
-            if edited != formula
-        )
+        edits = rewriting.edits(cast("Sentence", formula), names)
+        return (edited for edited in edits if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": fol.Top(), "contradiction": fol.Bottom()}
@@ -148,11 +144,12 @@ class Propositional(LogicLanguage):
 @lru_cache(maxsize=1024)
 def _is_propositional(formula: Sentence) -> bool:
     check_size(formula)
-    return not any(
-        isinstance(node, fol.Quantified | fol.Equal)
-        or (isinstance(node, fol.Atom) and node.arguments)
-        for node in formula.subformulas()
-    )
+    for node in formula.subformulas():
+        if isinstance(node, fol.Quantified | fol.Equal):
+            return False
+        if isinstance(node, fol.Atom) and node.arguments:
+            return False
+    return True
 
 
 class FirstOrder(LogicLanguage):

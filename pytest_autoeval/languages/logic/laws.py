@@ -32,10 +32,10 @@ def equivalents(formula: Sentence) -> Iterator[tuple[str, Sentence]]:
     for path, node in places(formula):
         for name, law in LAWS.items():
             for written in law(node):
-                other = replaced_at(formula, path, written)
-                if other not in seen:
-                    seen.add(other)
-                    yield name, other
+                rewritten = replaced_at(formula, path, written)
+                if rewritten not in seen:
+                    seen.add(rewritten)
+                    yield name, rewritten
 
 
 def negation_normal_form(formula: Sentence) -> Sentence:
@@ -50,12 +50,13 @@ def negation_normal_form(formula: Sentence) -> Sentence:
     return normal
 
 
-def _normal(node: Sentence, holds: bool, known: dict[tuple[int, bool], Sentence]) -> Sentence:
-    """The normal form of a formula, or of its negation if ``holds`` is false; ``known`` is a cache."""
+def _normal(node: Sentence, holds: bool, cache: dict[tuple[int, bool], Sentence]) -> Sentence:
+    """The normal form of a formula, or of its negation if ``holds`` is false; ``cache`` has those made so far."""
+    # By identity, which is cheaper than equality; the formula keeps its nodes alive.
     key = id(node), holds
-    if key not in known:
-        known[key] = _normal_node(node, holds, lambda part, sign: _normal(part, sign, known))
-    return known[key]
+    if key not in cache:
+        cache[key] = _normal_node(node, holds, lambda operand, sign: _normal(operand, sign, cache))
+    return cache[key]
 
 
 def _normal_node(  # noqa: PLR0911 (a case for each sort of node)
@@ -68,15 +69,20 @@ def _normal_node(  # noqa: PLR0911 (a case for each sort of node)
             kind = fol.And if isinstance(node, fol.And) is holds else fol.Or
             return kind(normal(left, holds), normal(right, holds))
         case fol.Implies(left, right):
-            return (fol.Or if holds else fol.And)(normal(left, not holds), normal(right, holds))
+            connective = fol.Or if holds else fol.And
+            return connective(normal(left, not holds), normal(right, holds))
         case fol.Iff(left, right) | fol.Xor(left, right):
-            alike = isinstance(node, fol.Iff) is holds
-            both = fol.And(normal(left, True), normal(right, alike))
-            return fol.Or(both, fol.And(normal(left, False), normal(right, not alike)))
+            is_equality = isinstance(node, fol.Iff) is holds
+            if_left = fol.And(normal(left, True), normal(right, is_equality))
+            if_not_left = fol.And(normal(left, False), normal(right, not is_equality))
+            return fol.Or(if_left, if_not_left)
         case fol.Quantified(variable, body):
-            return (type(node) if holds else dual(node))(variable, normal(body, holds))
+            quantifier = type(node) if holds else dual(node)
+            return quantifier(variable, normal(body, holds))
         case fol.Top() | fol.Bottom():
-            return fol.Top() if isinstance(node, fol.Top) is holds else fol.Bottom()
+            if isinstance(node, fol.Top) is holds:
+                return fol.Top()
+            return fol.Bottom()
     return node if holds else fol.Not(node)
 
 

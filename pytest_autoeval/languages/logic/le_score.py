@@ -35,21 +35,26 @@ def le_score(reference: Sentence, answer: Sentence) -> float | None:
     """
     for formula in (reference, answer):
         check_size(formula)
-    known, used = _symbols(reference), _symbols(answer)
-    if max(len(known), len(used)) > MAX_PROPOSITIONS:
+    reference_symbols = _symbols(reference)
+    answer_symbols = _symbols(answer)
+    if max(len(reference_symbols), len(answer_symbols)) > MAX_PROPOSITIONS:
         return None
-    partners = _matched(known, used)
-    dummies = [name for name in used if name not in partners]
-    count = len(known) + len(dummies)
+    partners = _matched(reference_symbols, answer_symbols)
+    dummies = [name for name in answer_symbols if name not in partners]
+    count = len(reference_symbols) + len(dummies)
     if count > MAX_PROPOSITIONS:
         return None
-    propositions = {name: f"p{place}" for place, name in enumerate(known)}
-    others = {name: propositions[partner] for name, partner in partners.items()}
-    others |= {name: f"p{place}" for place, name in enumerate(dummies, start=len(known))}
-    steps, _ = postfix(_skeleton(reference, propositions), _skeleton(answer, others))
+    propositions = {name: f"p{index}" for index, name in enumerate(reference_symbols)}
+    answer_propositions = {name: propositions[partner] for name, partner in partners.items()}
+    answer_propositions |= {
+        name: f"p{index}" for index, name in enumerate(dummies, start=len(reference_symbols))
+    }
+    steps, _ = postfix(_skeleton(reference, propositions), _skeleton(answer, answer_propositions))
     values, full = truth_table(count)
-    left, right = run(steps, {f"p{place}": value for place, value in enumerate(values)}, full)
-    return (full ^ left ^ right).bit_count() / full.bit_length()
+    left, right = run(steps, {f"p{index}": value for index, value in enumerate(values)}, full)
+    # A bit for each row of the table, set where both formulas have the same value.
+    agreement = full ^ left ^ right
+    return agreement.bit_count() / full.bit_length()
 
 
 def _symbols(formula: Sentence) -> list[str]:
@@ -61,21 +66,22 @@ def _symbol(node: Atom | Equal) -> str:
     return node.predicate if isinstance(node, Atom) else _EQUALITY
 
 
-def _matched(known: Sequence[str], used: Sequence[str]) -> dict[str, str]:
+def _matched(reference_symbols: Sequence[str], answer_symbols: Sequence[str]) -> dict[str, str]:
     """Maps symbols of the answer to symbols of the reference."""
     from rapidfuzz.distance.Levenshtein import normalized_similarity
 
     pairs = [
-        (name, other)
-        for name in known
-        for other in used
-        if (name == _EQUALITY) is (other == _EQUALITY)
+        (name, answer_name)
+        for name in reference_symbols
+        for answer_name in answer_symbols
+        if (name == _EQUALITY) is (answer_name == _EQUALITY)
     ]
+    # The sort is stable: of equally similar pairs, the first in the order of the texts counts.
     pairs.sort(key=lambda pair: -normalized_similarity(*pair))
     partners: dict[str, str] = {}
-    for name, other in pairs:
-        if other not in partners and name not in partners.values():
-            partners[other] = name
+    for name, answer_name in pairs:
+        if answer_name not in partners and name not in partners.values():
+            partners[answer_name] = name
     return partners
 
 
@@ -86,4 +92,4 @@ def _skeleton(formula: Sentence, propositions: Mapping[str, str]) -> Sentence:
             return _skeleton(formula.body, propositions)
         case Atom() | Equal():
             return Atom(propositions[_symbol(formula)])
-    return formula.map_children(lambda part: _skeleton(part, propositions))
+    return formula.map_children(lambda operand: _skeleton(operand, propositions))

@@ -49,9 +49,8 @@ class Pattern:
     @property
     def is_readable(self) -> bool:
         """Whether the gloss has a word and mentions every parameter."""
-        return {*range(self.arity)} <= {*self.words} and any(
-            isinstance(word, str) for word in self.words
-        )
+        mentions_all = {*range(self.arity)} <= {*self.words}
+        return mentions_all and any(isinstance(word, str) for word in self.words)
 
     def filled(self, terms: Sequence[str]) -> str:
         """The gloss with terms, given in English, in place of its parameters."""
@@ -71,14 +70,11 @@ def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
     pieces: list[str | int] = []
     words: list[str | int] = []
     end = 0
-    for at, word in enumerate(gloss_words):
+    for index, word in enumerate(gloss_words):
         number = numbers.get(word.text)
-        is_article = (
-            word.text == "a"
-            and repeated
-            and at > 0
-            and gloss_words[at - 1].text.lower() not in _BEFORE_A_NAME
-        )
+        is_article = False
+        if word.text == "a" and repeated and index > 0:
+            is_article = gloss_words[index - 1].text.lower() not in _BEFORE_A_NAME
         if number is None or is_article:
             words.append(word.text)
             continue
@@ -92,12 +88,13 @@ def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
 def is_risky(words: Sequence[str | int]) -> bool:
     """Whether some of these words, apart from numbers for terms, could be taken for words that join clauses."""
     depth = 0
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if isinstance(word, int):
             continue
         depth += (word == "(") - (word == ")")
-        around = (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])
-        joins_terms = word in ("and", ",") and [*map(type, around)] == [int, int]
+        neighbours = (*words[max(index - 1, 0) : index], *words[index + 1 : index + 2])
+        is_between_terms = [type(neighbour) for neighbour in neighbours] == [int, int]
+        joins_terms = word in ("and", ",") and is_between_terms
         if depth < 0 or (word.lower() in _JOINING and not joins_terms):
             return True
     return depth != 0
@@ -136,20 +133,20 @@ class Lexicon:
             ("predicate", "⊥", 0): _Form(pattern("a contradiction holds"), lambda _: Bottom()),
         }
         for symbol in reversed(ontology.symbols):  # the first of the same name and places counts
-            name, places = symbol.name, symbol.parameters
+            name, parameters = symbol.name, symbol.parameters
             if symbol.is_term:
                 self._forms["term", name, symbol.arity] = _Form(
-                    pattern(symbol.gloss, places), partial(Term, name)
+                    pattern(symbol.gloss, parameters), partial(Term, name)
                 )
                 continue
             self._forms["predicate", name, symbol.arity] = _Form(
-                pattern(symbol.gloss, places), partial(Atom, name)
+                pattern(symbol.gloss, parameters), partial(Atom, name)
             )
             self._forms.pop(("negative", name, symbol.arity), None)
             if symbol.negative:
                 denial = partial(lambda name, terms: Not(Atom(name, terms)), name)
                 self._forms["negative", name, symbol.arity] = _Form(
-                    pattern(symbol.negative, places), denial
+                    pattern(symbol.negative, parameters), denial
                 )
         # By a word that the text must have.
         self._literals = tuple(
@@ -158,9 +155,9 @@ class Lexicon:
         terms = self._of_kind("term")
         self._terms_by_first_word = _by_word(terms, _first_word)
         self._terms_behind_terms = [
-            (first, _Form(replace(form, words=form.words[1:]), build))
+            (number, _Form(replace(form, words=form.words[1:]), build))
             for form, build in terms
-            if form.is_readable and isinstance(first := form.words[0], int)
+            if form.is_readable and isinstance(number := form.words[0], int)
         ]
         #: The words that a clause, or a term in it, can begin with.
         self.first_words = frozenset(_first_word(form.pattern) for form in self._forms.values())
@@ -183,7 +180,8 @@ class Lexicon:
         """
         variables = tuple(dict.fromkeys(bound))
         for end in _ends(words, start):
-            if readings := self._readings(text, words[start:end], variables):
+            readings = self._readings(text, words[start:end], variables)
+            if readings:
                 return end, readings
         return start, []
 
@@ -199,7 +197,8 @@ class Lexicon:
             for literals in self._literals:
                 forms = [form for word in dict.fromkeys(spelled) for form in literals.get(word, ())]
                 matches = _matches(forms, spelled, (0, {}), terms)
-                if readings := [literal for end, literal in matches if end == len(spelled)]:
+                readings = [literal for end, literal in matches if end == len(spelled)]
+                if readings:
                     return readings
         except TooManyReadingsError:
             pass
@@ -211,32 +210,35 @@ class Lexicon:
             [_Form(pattern(name), partial(Term, name)) for name in bound], _first_word
         )
         terms: _Terms = [[] for _ in range(len(spelled) + 1)]
-        for at in range(len(spelled) - 1, -1, -1):
-            word = spelled[at]
-            terms_here = _matches(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
+        for index in range(len(spelled) - 1, -1, -1):
+            word = spelled[index]
+            forms = self._terms_by_first_word.get(word, ())
             terms_here = [
-                (end, term) for end, term in terms_here if term.arguments or term.name not in bound
+                (end, term)
+                for end, term in _matches(forms, spelled, (index, {}), terms)
+                if term.arguments
+                or term.name not in bound  # a variable hides a constant of its name
             ]
-            terms_here += _matches(variables.get(word, ()), spelled, (at, {}), terms)
-            terms[at] = self._extended(terms_here, spelled, terms)
+            terms_here += _matches(variables.get(word, ()), spelled, (index, {}), terms)
+            terms[index] = self._extended(terms_here, spelled, terms)
         return terms
 
     def _extended(
         self, terms_here: list[tuple[int, Term]], spelled: list[str], terms: _Terms
     ) -> list[tuple[int, Term]]:
         """The terms that begin at one index, with the terms that begin with one of them: "x's mother"."""
-        known = dict.fromkeys(terms_here)
-        pending = list(known)
+        readings = dict.fromkeys(terms_here)
+        pending = list(readings)
         while pending:
             end, term = pending.pop()
-            for first, form in self._terms_behind_terms:
-                for reading in _matches([form], spelled, (end, {first: term}), terms):
-                    if reading not in known:
-                        known[reading] = None
+            for number, form in self._terms_behind_terms:
+                for reading in _matches([form], spelled, (end, {number: term}), terms):
+                    if reading not in readings:
+                        readings[reading] = None
                         pending.append(reading)
-            if len(known) > _MOST_READINGS:
+            if len(readings) > _MOST_READINGS:
                 raise TooManyReadingsError
-        return list(known)
+        return list(readings)
 
 
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
@@ -249,8 +251,8 @@ def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[
 
 def _first_word(form: Pattern) -> str:
     """The first word of a pattern; empty if it begins with a term or has no words."""
-    first = form.words[0] if form.words else ""
-    return first if isinstance(first, str) else ""
+    word = form.words[0] if form.words else ""
+    return word if isinstance(word, str) else ""
 
 
 def _longest_word(form: Pattern) -> str:
@@ -282,15 +284,15 @@ def _fillings(
     for word in words:
         if isinstance(word, str):
             states = [
-                (at + 1, filling)
-                for at, filling in states
-                if at < len(spelled) and spelled[at] == word
+                (index + 1, filling)
+                for index, filling in states
+                if index < len(spelled) and spelled[index] == word
             ]
         else:
             states = [
                 (end, {**filling, word: term})
-                for at, filling in states
-                for end, term in terms[at]
+                for index, filling in states
+                for end, term in terms[index]
                 if filling.get(word, term) == term
             ]
         if len(states) > _MOST_READINGS:
@@ -302,29 +304,30 @@ def _fillings(
 
 def _ends(words: list[Word], start: int) -> Iterator[int]:
     """The indices where a clause may end, nearest first: before a joining word or closing bracket, and at the end."""
-    at, depth, passed = start, 0, 0
-    while at < len(words):
-        mark = words[at].text
+    index, depth, passed = start, 0, 0
+    while index < len(words):
+        mark = words[index].text
         if mark in _CLOSING:
-            at = _closing(words, at)
+            index = _closing(words, index)
         elif mark == ")" and depth == 0:
             break
         depth += (mark == "(") - (mark == ")")
-        if depth == 0 and mark.lower() in _ENDS and at > start:
-            yield at
+        if depth == 0 and mark.lower() in _ENDS and index > start:
+            yield index
             passed += 1
             if passed > _MOST_ENDS:
                 return
-        at += 1
-    if at > start:
-        yield at
+        index += 1
+    if index > start:
+        yield index
 
 
-def _closing(words: list[Word], at: int) -> int:
-    """The index of the mark that closes the one at ``at``, or of the last word."""
-    closing = _CLOSING[words[at].text]
+def _closing(words: list[Word], opening_index: int) -> int:
+    """The index of the mark that closes the one at ``opening_index``, or of the last word."""
+    closing = _CLOSING[words[opening_index].text]
     return next(
-        (place for place in range(at, len(words)) if words[place].text == closing), len(words) - 1
+        (index for index in range(opening_index, len(words)) if words[index].text == closing),
+        len(words) - 1,
     )
 
 

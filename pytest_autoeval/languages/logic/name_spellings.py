@@ -21,22 +21,25 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
 
     ``∀xP(x)`` becomes ``∀x P(x)``, also without a vocabulary.
     """
-    known = vocabulary.names | set(vocabulary.variables) if vocabulary else frozenset()
+    known_names = vocabulary.names | set(vocabulary.variables) if vocabulary else frozenset()
     meanings = spellings(vocabulary) if vocabulary else {}
     bound = {after.text for token, after in pairwise(tokens) if _quantifies(token)}
     result: list[LogicToken] = []
-    for at, token in enumerate(tokens):
-        if token.kind != NAME or token.text in known:
+    for index, token in enumerate(tokens):
+        if token.kind != NAME or token.text in known_names:
             result.append(token)
-        elif _follows_quantifier(tokens, at) and (parts := _unglued(tokens, at, known)):
+            continue
+        names = _unglued(tokens, index, known_names) if _follows_quantifier(tokens, index) else ()
+        meant = meanings.get(spelling(token.text))
+        if names:
             end = token.start
-            for part in parts:
-                result.append(LogicToken(NAME, part, end, end + len(part)))
-                end += len(part)
-        elif vocabulary and (meant := meanings.get(spelling(token.text))):
+            for name in names:
+                result.append(LogicToken(NAME, name, end, end + len(name)))
+                end += len(name)
+        elif vocabulary and meant:
             # A variable that the answer binds itself must not become a constant of the vocabulary.
-            free = token.text not in bound or meant in vocabulary.variables
-            result.append(token._replace(text=meant) if free else token)
+            is_free = token.text not in bound or meant in vocabulary.variables
+            result.append(token._replace(text=meant) if is_free else token)
         else:
             result.append(token)
     return result
@@ -48,31 +51,34 @@ def _quantifies(token: LogicToken) -> bool:
     )
 
 
-def _follows_quantifier(tokens: list[LogicToken], at: int) -> bool:
+def _follows_quantifier(tokens: list[LogicToken], index: int) -> bool:
     """Whether a name is the first one after a quantifier, or one of its list of variables."""
-    while at > 1 and tokens[at - 1].kind == "," and tokens[at - 2].kind == NAME:
-        at -= 2
-    return at > 0 and _quantifies(tokens[at - 1])
+    # Back over the names of a list and the commas between them.
+    while index > 1 and tokens[index - 1].kind == "," and tokens[index - 2].kind == NAME:
+        index -= 2
+    return index > 0 and _quantifies(tokens[index - 1])
 
 
-def _unglued(tokens: list[LogicToken], at: int, known: Collection[str]) -> tuple[str, ...]:
+def _unglued(tokens: list[LogicToken], index: int, known_names: Collection[str]) -> tuple[str, ...]:
     """The variables and the predicate of ``xP`` in ``∀xP(x)``; empty unless this can be read in exactly one way.
 
     A known predicate decides: ``xyR`` in ``∀xyR(x, y)`` may be ``x`` and ``yR``.
     """
-    if not is_glued(tokens, at):
+    if not is_glued(tokens, index):
         return ()
-    arguments = frozenset(token.text for token in contents(tokens, at + 1) if token.kind == NAME)
-    ways = list(without_glue(tokens[at].text, arguments))
+    arguments = frozenset(token.text for token in contents(tokens, index + 1) if token.kind == NAME)
+    ways = list(without_glue(tokens[index].text, arguments))
     if len(ways) > 1:
-        ways = [parts for parts in ways if parts[-1] in known]
+        ways = [names for names in ways if names[-1] in known_names]
     return ways[0] if len(ways) == 1 else ()
 
 
 @lru_cache(maxsize=4096)  # the words of English occur again and again
 def spelling(name: str) -> str:
     """A name without marks of subscripts and of emphasis."""
-    return re.sub(r"(?<!_)_++(?=\d++$)", "", name.strip("_").translate(_SUBSCRIPTS))
+    plain = name.strip("_").translate(_SUBSCRIPTS)
+    # Only the underscores before a number at the end are marks of a subscript: ``is_a`` keeps its own.
+    return re.sub(r"(?<!_)_++(?=\d++$)", "", plain)
 
 
 @lru_cache(maxsize=64)

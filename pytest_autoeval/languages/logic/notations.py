@@ -15,8 +15,8 @@ _QUANTIFIER = r"(?:[∀∃]|(?<!\w)(?:forall|exists|all|some)(?!\w))"
 _SORT = "sorts are not read: write ∀x. (Person(x) → …) and ∃x. (Person(x) ∧ …)"
 #: What shows a notation, and what to say of it.
 _NOTATIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), said)
-    for pattern, said in (
+    (re.compile(pattern, re.IGNORECASE), advice)
+    for pattern, advice in (
         (
             r"[!?]\s?\[\s?\w+",
             "TPTP's quantifiers are not read: write ∀X. (…) for ![X]: (…), and ∃X. (…) for ?[X]: (…)",
@@ -67,11 +67,9 @@ def with_notation_named() -> Iterator[None]:
     except LimitError:
         raise
     except FormulaSyntaxError as error:
-        said = next((said for pattern, said in _NOTATIONS if pattern.search(error.text)), "")
-        if not said:
+        # Of several notations that fit, the first of the list counts.
+        advice = next((advice for pattern, advice in _NOTATIONS if pattern.search(error.text)), "")
+        if not advice:
             raise
-        lines = error.text.split("\n")
-        offset = sum(len(line) + 1 for line in lines[: error.line - 1]) + error.column - 1
-        raise FormulaSyntaxError(
-            f"{error.problem} ({said})", error.text, offset, error.expected
-        ) from None
+        problem = f"{error.problem} ({advice})"
+        raise FormulaSyntaxError(problem, error.text, error.offset, error.expected) from None

@@ -351,10 +351,10 @@ class Parser(PrecedenceParser):
 
         self.push_prefix(token, quantified, LOOSEST if wide else PREFIX)
 
-    def expect_name(self, what: str) -> LogicToken:
+    def expect_name(self, expected: str) -> LogicToken:
         token = self.tokens[self.at]
         if token.kind != NAME:
-            self.fail(self.unexpected(token), (what,))
+            self.fail(self.unexpected(token), (expected,))
         reason, instead = reserved_as(token.text)
         if reason:
             self.fail(f"{token.text!r} is {reason}", (instead,))
@@ -447,10 +447,10 @@ class Parser(PrecedenceParser):
 
     def _fix_arity(self, arities: dict[str, int], term: Term, start: int) -> None:
         arity = len(term.arguments)
-        known = arities.setdefault(term.name, arity)
-        if known != arity:
+        known_arity = arities.setdefault(term.name, arity)
+        if known_arity != arity:
             self.fail(
-                f"{term.name!r} is used with {arguments_phrase(arity)} after {arguments_phrase(known)}",
+                f"{term.name!r} is used with {arguments_phrase(arity)} after {arguments_phrase(known_arity)}",
                 at=start,
             )
 

@@ -45,62 +45,65 @@ def beyond_their_scopes(
     if not narrow or not free_terms:
         return
     closing = closing_indices(tokens)
+    # Both the scopes and the names are read from left to right, so that each scope is looked at once.
     ending = deque(sorted(narrow, key=lambda number: (scopes[number].end, number)))
     ended: defaultdict[str, list[int]] = defaultdict(list)
-    for at in free_terms:
-        while ending and scopes[ending[0]].end <= at:
+    for index in free_terms:
+        while ending and scopes[ending[0]].end <= index:
             number = ending.popleft()
             ended[scopes[number].variable].append(number)
-        near = ended[tokens[at].text]
-        while near and closing[scopes[near[-1]].first] <= at:
-            near.pop()
-        if near:
-            yield near[-1], at
+        candidates = ended[tokens[index].text]
+        # The brackets around these quantifiers are closed, and no later name is inside them.
+        while candidates and closing[scopes[candidates[-1]].first] <= index:
+            candidates.pop()
+        if candidates:
+            yield candidates[-1], index
 
 
-def is_glued(tokens: Sequence[FormulaToken], at: int) -> bool:
+def is_glued(tokens: Sequence[FormulaToken], index: int) -> bool:
     """Whether the name at an index, after a quantifier, may be a variable and a predicate without space: ``∀xP(x)``.
 
     Nothing stands between it and an argument list in which it does not occur itself.
     """
-    name, opened = tokens[at], tokens[at + 1]
+    name = tokens[index]
+    opened = tokens[index + 1]
     if opened.kind != "(" or opened.start != name.end or not _begins_with_variable(name.text):
         return False
-    inside = contents(tokens, at + 1)
-    return bool(inside) and all(
-        token.kind in _OF_TERMS and token.text != name.text for token in inside
-    )
+    inside = contents(tokens, index + 1)
+    if not inside or any(token.text == name.text for token in inside):
+        return False
+    return all(token.kind in _OF_TERMS for token in inside)
 
 
 def _begins_with_variable(word: str) -> bool:
-    return any(
-        word[end].isalpha() and VARIABLE.fullmatch(word[:end]) for end in range(1, len(word))
-    )
+    ends = [end for end in range(1, len(word)) if word[end].isalpha()]
+    return any(VARIABLE.fullmatch(word[:end]) for end in ends)
 
 
 def without_glue(word: str, arguments: frozenset[str]) -> Iterator[tuple[str, ...]]:
     """The ways to read a word as variables and a predicate: ``xP`` is ``x`` and ``P``. The variables are arguments."""
     for variable in sorted(arguments):
-        rest = word[len(variable) :]
-        if VARIABLE.fullmatch(variable) and word.startswith(variable) and rest[:1].isalpha():
-            yield variable, rest
-            for more in without_glue(rest, arguments - {variable}):
-                yield variable, *more
+        remainder = word[len(variable) :]
+        if VARIABLE.fullmatch(variable) and word.startswith(variable) and remainder[:1].isalpha():
+            yield variable, remainder
+            for further_names in without_glue(remainder, arguments - {variable}):
+                yield variable, *further_names
 
 
-def sort_at(tokens: Sequence[FormulaToken], at: int, *, is_operator: bool) -> bool:
+def sort_at(tokens: Sequence[FormulaToken], index: int, *, is_operator: bool) -> bool:
     """Whether the name at an index, after ``∀x:``, may be a sort: ``∀x:Person (Tall(x))``.
 
     ``is_operator``: the next token is a word that connects formulas. ``∀x: P(f(x))`` is a predicate: a space stands
     before the name, and none behind it.
     """
-    colon, name, after = tokens[at - 1], tokens[at], tokens[at + 1]
+    colon = tokens[index - 1]
+    name = tokens[index]
+    after = tokens[index + 1]
     if after.kind != "(":
         return after.kind in _AFTER_A_SORT and not is_operator
-    inside = contents(tokens, at + 1)
-    if (
-        len(inside) < 2 or len(split_at_commas(inside)) > 1
-    ):  # a predicate of a name, or of several terms
+    inside = contents(tokens, index + 1)
+    # A predicate of a name, or of several terms.
+    if len(inside) < 2 or len(split_at_commas(inside)) > 1:
         return False
     is_a_term = all(token.kind in _OF_TERMS for token in inside)
     return not is_a_term or after.start > name.end or colon.end == name.start

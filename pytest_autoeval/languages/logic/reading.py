@@ -68,10 +68,10 @@ def parse_leniently(
     for _ in range(_MOST_READINGS):
         parser = _LenientParser(text, tokens, quantifiers, vocabulary=names, widened=widened)
         formula = parser.formula()
-        more = parser.too_narrow()
-        if more <= widened:
+        too_narrow = parser.too_narrow()
+        if too_narrow <= widened:
             return formula
-        widened |= more
+        widened |= too_narrow
     raise LimitError(
         "the scope of the quantifiers is unclear", text, 0, ("a dot after each variable",)
     )
@@ -135,10 +135,10 @@ class _LenientParser(Parser):
             start = scope.start
         return block
 
-    def _quantify(self, first: int) -> None:
+    def _quantify(self, start: int) -> None:
         self.at += 1
         variables = [self.expect_name("a variable")]
-        wide = first in self.widened
+        wide = start in self.widened
         while True:
             token = self.tokens[self.at]
             if token.kind == "," and self._is_variable(self.at + 1):
@@ -157,7 +157,7 @@ class _LenientParser(Parser):
             wide = True
         self.check_variable(variables[-1])
         for variable in variables:
-            self.push_quantifier(first, variable, wide=wide)
+            self.push_quantifier(start, variable, wide=wide)
 
     def _bracketed_quantifier(self) -> bool:
         """Takes ``(∀x)`` if it stands here."""
@@ -221,8 +221,8 @@ _SYMBOL = re.compile(rf"{_SIGN.pattern}|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB
 
 def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool = True) -> Reading:
     """Finds the formula in an answer, as :mod:`pytest_autoeval.languages.reading` describes."""
-    known = vocabulary.names if vocabulary else frozenset()
-    return read_formula(answer, _Notation(vocabulary, quantifiers), known)
+    names = vocabulary.names if vocabulary else frozenset()
+    return read_formula(answer, _Notation(vocabulary, quantifiers), names)
 
 
 @dataclass(frozen=True, slots=True)

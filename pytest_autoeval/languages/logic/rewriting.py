@@ -73,9 +73,11 @@ def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
     used = symbols(formula)
     taken = {*used.names, *used.variables, *new_constants}
     fresh = dict(renaming.variables)
-    for name in [name for name in used.variables if name in new_constants]:
-        fresh[name] = next(new for number in count(1) if (new := f"{name}_{number}") not in taken)
-        taken.add(fresh[name])
+    for name in used.variables:
+        if name in new_constants:  # it would capture the constant
+            candidates = (f"{name}_{number}" for number in count(1))
+            fresh[name] = next(candidate for candidate in candidates if candidate not in taken)
+            taken.add(fresh[name])
     return _renamed(formula, renaming, fresh, frozenset())
 
 
@@ -89,13 +91,14 @@ def _renamed(
             atom = fol.Atom(replacement.name, _in_order(terms, replacement))
             return fol.Not(atom) if replacement.negated else atom
         case fol.Equal(left, right):
-            return fol.Equal(
-                *(_renamed_term(term, renaming, fresh, bound) for term in (left, right))
-            )
+            sides = [_renamed_term(term, renaming, fresh, bound) for term in (left, right)]
+            return fol.Equal(*sides)
         case fol.Quantified(variable, body):
             inner = _renamed(body, renaming, fresh, bound | {variable})
             return type(node)(fresh.get(variable, variable), inner)
-    return node.map_children(lambda part: _renamed(cast("Sentence", part), renaming, fresh, bound))
+    return node.map_children(
+        lambda operand: _renamed(cast("Sentence", operand), renaming, fresh, bound)
+    )
 
 
 def _renamed_term(
@@ -111,7 +114,9 @@ def _renamed_term(
 
 
 def _in_order(terms: tuple[Term, ...], replacement: Replacement) -> tuple[Term, ...]:
-    return tuple([terms[at] for at in replacement.order]) if replacement.order else terms
+    if replacement.order:
+        return tuple([terms[index] for index in replacement.order])
+    return terms
 
 
 #: The laws of the connectives, over the nodes of logic.
@@ -151,16 +156,13 @@ def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
                 yield fol.Not(type(formula)(variable, body.operand))
             yield from _other_variables(formula)
         case fol.Atom(predicate, ()):
-            yield from (fol.Atom(other) for other in names.propositions if other != predicate)
+            yield from (fol.Atom(name) for name in names.propositions if name != predicate)
         case fol.Atom(predicate, arguments):
             if len(arguments) > 1:
                 yield fol.Atom(predicate, arguments[::-1])
-            others = (
-                name
-                for name, arity in names.predicates
-                if arity == len(arguments) and name != predicate
-            )
-            yield from (fol.Atom(other, arguments) for other in others)
+            for name, arity in names.predicates:
+                if arity == len(arguments) and name != predicate:
+                    yield fol.Atom(name, arguments)
             yield from _other_terms(formula, names.constants)
 
 
@@ -170,9 +172,12 @@ def dual(formula: fol.Quantified) -> type[fol.Quantified]:
 
 
 def _of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
-    kind, variable, body = type(formula), formula.variable, formula.body
+    kind = type(formula)
+    variable = formula.variable
+    body = formula.body
     yield fol.Not(dual(formula)(variable, CONNECTIVES.negation(body)))
-    if (relettered := _with_next_letter(formula)) is not None:
+    relettered = _with_next_letter(formula)
+    if relettered is not None:
         yield relettered
     if variable not in free_names(body):
         yield body
@@ -187,26 +192,36 @@ def _of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
 
 def _narrowed(formula: fol.Quantified, body: fol.Binary) -> Iterator[Sentence]:
     """The formulas with the quantifier moved to the only part of its body that has its variable."""
-    kind, variable = type(formula), formula.variable
-    if variable not in free_names(body.right):
+    kind = type(formula)
+    variable = formula.variable
+    connective = type(body)
+    left = body.left
+    right = body.right
+    if variable not in free_names(right):
+        # The left side of an implication counts as negated, and a negation swaps the quantifiers.
         inner = dual(formula) if isinstance(body, fol.Implies) else kind
-        yield type(body)(inner(variable, body.left), body.right)
-    if variable not in free_names(body.left):
-        yield type(body)(body.left, kind(variable, body.right))
+        yield connective(inner(variable, left), right)
+    if variable not in free_names(left):
+        yield connective(left, kind(variable, right))
 
 
 def _widened(formula: fol.Binary) -> Iterator[Sentence]:
     """The formulas with the quantifier of one part moved over both parts, or with two equal quantifiers merged."""
-    kind, left, right = type(formula), formula.left, formula.right
+    kind = type(formula)
+    left = formula.left
+    right = formula.right
     if not isinstance(formula, fol.And | fol.Or | fol.Implies):
         return
+    is_implication = isinstance(formula, fol.Implies)
     if isinstance(left, fol.Quantified) and left.variable not in free_names(right):
-        outer = dual(left) if isinstance(formula, fol.Implies) else type(left)
+        outer = dual(left) if is_implication else type(left)
         yield outer(left.variable, kind(left.body, right))
     if isinstance(right, fol.Quantified) and right.variable not in free_names(left):
-        yield type(right)(right.variable, kind(left, right.body))
-    if isinstance(formula, fol.Implies):
+        outer = type(right)
+        yield outer(right.variable, kind(left, right.body))
+    if is_implication:
         return
+    # ∀ distributes over ∧, and ∃ over ∨.
     through = fol.Forall if isinstance(formula, fol.And) else fol.Exists
     if isinstance(left, through) and isinstance(right, through) and left.variable == right.variable:
         yield through(left.variable, kind(left.body, right.body))
@@ -216,33 +231,38 @@ def _with_next_letter(formula: fol.Quantified) -> Sentence | None:
     """The formula with its variable renamed to the next unused letter."""
     used = symbols(formula)
     taken = {*used.names, *used.variables}
-    first, rest = formula.variable[0], formula.variable[1:]
-    start = _LETTERS.find(first) + 1
+    letter_before = formula.variable[0]
+    number = formula.variable[1:]
+    start = _LETTERS.find(letter_before) + 1
     for letter in (*_LETTERS[start:], *_LETTERS[:start]):
-        if (new := letter + rest) not in taken:
+        new = letter + number
+        if new not in taken:
             return _with_variable(formula, formula.variable, new)
     return None
 
 
 def _other_variables(formula: fol.Quantified) -> Iterator[Sentence]:
     """The formulas with the bound variable in one more place of an atom."""
+    kind = type(formula)
     variable = formula.variable
-    for path, node in places(formula.body):
-        if isinstance(node, fol.Atom) and variable not in _bound(formula.body, path):
-            for other in _other_terms(node, (variable,)):
-                yield type(formula)(variable, replaced_at(formula.body, path, other))
+    body = formula.body
+    for path, node in places(body):
+        # Below another quantifier of its name, the variable would be that one's.
+        if isinstance(node, fol.Atom) and variable not in _bound(body, path):
+            for changed in _other_terms(node, (variable,)):
+                yield kind(variable, replaced_at(body, path, changed))
 
 
 def _other_terms(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
     """The atoms with one of the names in place of an argument without arguments."""
-    for at, argument in enumerate(atom.arguments):
+    for index, argument in enumerate(atom.arguments):
         if argument.arguments:
             continue
+        before = atom.arguments[:index]
+        after = atom.arguments[index + 1 :]
         for name in names:
             if name != argument.name:
-                yield fol.Atom(
-                    atom.predicate, (*atom.arguments[:at], Term(name), *atom.arguments[at + 1 :])
-                )
+                yield fol.Atom(atom.predicate, (*before, Term(name), *after))
 
 
 def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator[Sentence]:
@@ -255,20 +275,18 @@ def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator
     """
     names = vocabulary or Vocabulary()
     neighbours = distinct(formula, _neighbours(formula, names))
-    return (
-        (near for near in neighbours if well_sorted(near, names))
-        if well_sorted(formula, names)
-        else neighbours
-    )
+    if not well_sorted(formula, names):
+        return neighbours
+    return (neighbour for neighbour in neighbours if well_sorted(neighbour, names))
 
 
 def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
     used = symbols(formula)
-    # The first constant of each sort.
-    constants = {
-        vocabulary.sorts_of(name): name for name in (*used.constants, *vocabulary.constants)[::-1]
-    }
+    # The first constant of each sort: from the last to the first, so that the first one remains.
+    from_the_last = reversed((*used.constants, *vocabulary.constants))
+    constants = {vocabulary.sorts_of(name): name for name in from_the_last}
     yield from sorted(_cuts(formula, tuple(constants.values())), key=by_size)
+    # After the smaller formulas those of the same size, with ∧ and ∨ for the connectives that are harder to read.
     for path, node in places(formula):
         if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
             yield replaced_at(formula, path, fol.And(node.left, node.right))
@@ -284,10 +302,14 @@ def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
             case fol.Quantified(variable, body):
                 if variable not in free_names(body):
                     replacements.append(body)
-                for constant in constants:
+                else:
+                    # Neither a bound variable around the quantifier nor one in its body may capture the constant.
                     taken = {*_bound(formula, path), *symbols(body).variables}
-                    if variable in free_names(body) and constant not in taken:
-                        replacements.append(_with_function(body, (variable, 0), constant))
+                    replacements += [
+                        _with_function(body, (variable, 0), constant)
+                        for constant in constants
+                        if constant not in taken
+                    ]
             case fol.Not() | fol.Binary():
                 replacements += node.children()
         if node.children():
@@ -298,34 +320,36 @@ def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
 def _own_atoms(node: Sentence) -> Iterator[Sentence]:
     """The atoms inside a subformula that use no variable bound in it."""
     for path, inner in places(node):
-        if isinstance(inner, fol.Atom | fol.Equal) and free_names(inner).isdisjoint(
-            _bound(node, path)
-        ):
-            yield inner
+        if isinstance(inner, fol.Atom | fol.Equal):
+            bound = _bound(node, path)
+            if free_names(inner).isdisjoint(bound):
+                yield inner
 
 
 def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
+    """The variables that quantifiers bind on the way to a subformula."""
     node = formula
-    for at in path:
+    for index in path:
         if isinstance(node, fol.Quantified):
             yield node.variable
-        node = node.children()[at]
+        node = node.children()[index]
 
 
 def _names(
-    formula: Sentence, used: Vocabulary, known: Vocabulary
+    formula: Sentence, used: Vocabulary, vocabulary: Vocabulary
 ) -> Iterator[tuple[Sequence[str], str, Callable[[str], Sentence]]]:
+    """The names that may be renamed, each with the candidates of its kind, arity and sorts; see `renamings`."""
     for names_of, renamed_to in ((all_predicates, _with_predicate), (all_terms, _with_function)):
         for name, arity in names_of(used):
-            sorts = known.sorts_of(name)
-            theirs = [
-                other
-                for other, places in names_of(known)
-                if places == arity and known.sorts_of(other) == sorts
+            sorts = vocabulary.sorts_of(name)
+            candidates = [
+                candidate
+                for candidate, candidate_arity in names_of(vocabulary)
+                if candidate_arity == arity and vocabulary.sorts_of(candidate) == sorts
             ]
-            yield theirs, name, partial(renamed_to, formula, (name, arity))
+            yield candidates, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
-        yield known.variables, name, partial(_with_variable, formula, name)
+        yield vocabulary.variables, name, partial(_with_variable, formula, name)
 
 
 def _with_predicate(formula: Sentence, old: Name, new: str) -> Sentence:

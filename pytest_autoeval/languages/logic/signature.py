@@ -25,7 +25,7 @@ class Use(NamedTuple):
     arity: int = 0
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)  # several functions below ask for those of the same formula
 def uses(formula: Sentence) -> tuple[Use, ...]:
     """Every occurrence of a symbol, in the order of the text."""
     return tuple(_uses(formula))
@@ -54,7 +54,7 @@ def _uses(formula: Sentence) -> Iterator[Use]:
             if isinstance(node, fol.Quantified):
                 yield Use("variable", node.variable)
                 bound |= {node.variable}
-        pending += [(part, bound) for part in reversed(inner)]
+        pending += [(child, bound) for child in reversed(inner)]
 
 
 def symbols(formula: Sentence) -> Vocabulary:
@@ -97,20 +97,17 @@ def _free_names(node: Sentence) -> frozenset[str]:
 
 
 def _names_in(term: Term) -> frozenset[str]:
-    return (
-        frozenset[str]().union(*map(_names_in, term.arguments))
-        if term.arguments
-        else frozenset((term.name,))
-    )
+    if not term.arguments:
+        return frozenset((term.name,))
+    return frozenset[str]().union(*map(_names_in, term.arguments))
 
 
 def joint_signature(*formulas: Sentence) -> Vocabulary:
     """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
     occurrences = dict.fromkeys(chain.from_iterable(map(uses, formulas)))
+    relations = [use for use in occurrences if use.kind in ("proposition", "predicate")]
     return Vocabulary(
-        predicates=tuple(
-            (use.name, use.arity) for use in occurrences if use.kind in ("proposition", "predicate")
-        ),
+        predicates=tuple((use.name, use.arity) for use in relations),
         functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
         constants=tuple(use.name for use in occurrences if use.kind == "constant"),
     )
@@ -123,24 +120,21 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     variable or the formula binds the name elsewhere, and otherwise as an unknown constant.
     """
     occurrences = dict.fromkeys(uses(formula))
-    variables = {use.name for use in occurrences if use.kind == "variable"} | set(
-        vocabulary.variables
-    )
+    variables = {use.name for use in occurrences if use.kind == "variable"}
+    variables |= set(vocabulary.variables)
     predicates = _arities(all_predicates(vocabulary))
-    functions = _arities(all_terms(vocabulary))
+    terms = _arities(all_terms(vocabulary))
     problems: list[str] = []
     for use in occurrences:
-        if (
-            use.kind == "constant"
-            and use.name in variables
-            and 0 not in functions.get(use.name, ())
-        ):
-            problems.append(f"unbound variable {use.name}")
-        elif use.kind != "variable":
-            kinds = predicates, functions
-            problems += _unknown(
-                use, *(kinds if use.kind in ("proposition", "predicate") else kinds[::-1])
-            )
+        match use.kind:
+            case "variable":
+                continue
+            case "proposition" | "predicate":
+                problems += _unknown(use, predicates, terms)
+            case "constant" if use.name in variables and 0 not in terms.get(use.name, ()):
+                problems.append(f"unbound variable {use.name}")
+            case _:
+                problems += _unknown(use, terms, predicates)
     return tuple(problems)
 
 
@@ -153,25 +147,25 @@ def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
 
 
 def _unknown(
-    use: Use, arities: Mapping[str, Sequence[int]], others: Mapping[str, Sequence[int]]
+    use: Use, arities: Mapping[str, Sequence[int]], other_arities: Mapping[str, Sequence[int]]
 ) -> Iterator[str]:
-    if use.name not in arities and use.name in others:
-        known = (
-            "constant or function"
-            if use.kind in ("proposition", "predicate")
-            else "proposition or predicate"
-        )
-        yield f"{use.name} as a {use.kind}, but it is a {known}"
+    """The problem of a symbol, if there is one; ``other_arities`` has the names of the other kind."""
+    if use.name not in arities and use.name in other_arities:
+        is_relation = use.kind in ("proposition", "predicate")
+        expected = "constant or function" if is_relation else "proposition or predicate"
+        yield f"{use.name} as a {use.kind}, but it is a {expected}"
     elif use.name not in arities:
         yield f"unknown {use.kind} {use.name}"
     elif use.arity not in arities[use.name]:
-        known = " or ".join(map(str, sorted(arities[use.name])))
-        yield f"{use.name} with {arguments_phrase(use.arity)} instead of {known}"
+        expected = " or ".join(map(str, sorted(arities[use.name])))
+        yield f"{use.name} with {arguments_phrase(use.arity)} instead of {expected}"
 
 
 def arguments_phrase(arity: int) -> str:
     """An arity as a phrase, such as ``2 arguments``."""
-    return "no arguments" if arity == 0 else f"{arity} argument{'s' * (arity > 1)}"
+    if arity == 0:
+        return "no arguments"
+    return "1 argument" if arity == 1 else f"{arity} arguments"
 
 
 def well_sorted(formula: Sentence, vocabulary: Vocabulary) -> bool:
@@ -188,12 +182,14 @@ def well_sorted(formula: Sentence, vocabulary: Vocabulary) -> bool:
             case fol.Quantified(variable, body):
                 pending.append((body, {**scope, variable: set()}))
             case fol.Atom(predicate, arguments):
-                for wanted, argument in zip(sorts.get(predicate, ()), arguments, strict=False):
-                    if not wanted or argument.arguments:
+                for sort, argument in zip(sorts.get(predicate, ()), arguments, strict=False):
+                    if not sort or argument.arguments:  # the place, or a function, fits every sort
                         continue
-                    found = scope.get(argument.name, {*sorts.get(argument.name, ())} - {""})
-                    found.add(wanted)
-                    if len(found) > 1:
+                    sorts_of_variable = scope.get(
+                        argument.name, {*sorts.get(argument.name, ())} - {""}
+                    )
+                    sorts_of_variable.add(sort)
+                    if len(sorts_of_variable) > 1:
                         return False
             case fol.Equal():
                 pass
@@ -222,9 +218,8 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     of the tree; the height of an atom is 1. ``atoms`` counts occurrences, equations among them.
     """
     counts = counted(formula, _COUNTED, fol.Not)
-    atoms = Counter(
-        node for node in formula.subformulas() if isinstance(node, fol.Atom | fol.Equal)
-    )
+    subformulas = formula.subformulas()
+    atoms = Counter(node for node in subformulas if isinstance(node, fol.Atom | fol.Equal))
     return {
         **counts,
         "quantifiers": counts["universals"] + counts["existentials"],
@@ -248,8 +243,9 @@ def alternation_depth(formula: Sentence) -> int:
     seen: set[tuple[int, bool, type[fol.Quantified] | None, int]] = set()
     while pending:
         state = pending.pop()
-        node, negated, last, blocks = state
-        key = (id(node), negated, last, blocks)
+        node, negated, last_quantifier, blocks = state
+        # Each state once: otherwise nested ↔ would double the work at each level.
+        key = (id(node), negated, last_quantifier, blocks)
         if key in seen:
             continue
         seen.add(key)
@@ -259,15 +255,25 @@ def alternation_depth(formula: Sentence) -> int:
                 quantifier: type[fol.Quantified] = (
                     fol.Forall if isinstance(node, fol.Forall) is not negated else fol.Exists
                 )
-                pending.append((body, negated, quantifier, blocks + (quantifier is not last)))
+                pending.append(
+                    (body, negated, quantifier, blocks + (quantifier is not last_quantifier))
+                )
             case fol.Not(operand):
-                pending.append((operand, not negated, last, blocks))
+                pending.append((operand, not negated, last_quantifier, blocks))
             case fol.Implies(left, right):
-                pending += [(left, not negated, last, blocks), (right, negated, last, blocks)]
+                pending += [
+                    (left, not negated, last_quantifier, blocks),
+                    (right, negated, last_quantifier, blocks),
+                ]
             case fol.Iff(left, right) | fol.Xor(left, right):
                 pending += [
-                    (side, sign, last, blocks) for side in (left, right) for sign in (False, True)
+                    (side, sign, last_quantifier, blocks)
+                    for side in (left, right)
+                    for sign in (False, True)
                 ]
             case fol.Binary(left, right):
-                pending += [(left, negated, last, blocks), (right, negated, last, blocks)]
+                pending += [
+                    (left, negated, last_quantifier, blocks),
+                    (right, negated, last_quantifier, blocks),
+                ]
     return deepest

@@ -53,7 +53,10 @@ def _between_names(names: frozenset[str]) -> re.Pattern[str]:
 def _letters(names: frozenset[str]) -> re.Pattern[str]:
     """Matches an operator letter before a bracket or a name, also without a space; ``U`` and the like between two."""
     name = _any_of(names)
-    unary, binary = ("".join(sorted({*letters} - names)) for letters in ("XFGYZOH", "URWSTV"))
+    # A letter that is a name of the formula is not an operator.
+    unary = "".join(sorted({*"XFGYZOH"} - names))
+    binary = "".join(sorted({*"URWSTV"} - names))
+    # A single letter after an operator would make every short word one: "Go" for G and o.
     glued = _any_of(frozenset(name for name in names if len(name) > 1))
     return re.compile(
         rf"(?<![\w'’.])[AE]?[{unary}]+(?:\s?\(|\s(?={name}(?!\w)|[{unary}]+\s?(?:\(|{name})))|(?<!\w)[{unary}]+{glued}(?!\w)"
@@ -63,4 +66,6 @@ def _letters(names: frozenset[str]) -> re.Pattern[str]:
 
 def _any_of(names: frozenset[str]) -> str:
     """A pattern that matches each of the names, and nothing if there are none."""
-    return f"(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True))) or '(?!)'})"
+    # The longest first, since the first alternative that matches counts: "p10" before "p1".
+    alternatives = map(re.escape, sorted(names, key=len, reverse=True))
+    return f"(?:{'|'.join(alternatives) or '(?!)'})"

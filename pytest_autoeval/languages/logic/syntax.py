@@ -37,6 +37,7 @@ class Term(Tree):
 
     def __post_init__(self) -> None:
         Tree.__post_init__(self)  # (dataclasses with slots know no bare super)
+        # Here, since other functions recurse over terms that no parser has seen.
         if self.height > MAX_TERM_DEPTH + 1:
             raise too_deep("", 0)
 
@@ -47,9 +48,9 @@ class Term(Tree):
         return (self.name,)
 
     def canonical_text(self) -> str:
-        return (
-            f"{self.name}({', '.join(map(str, self.arguments))})" if self.arguments else self.name
-        )
+        if not self.arguments:
+            return self.name
+        return f"{self.name}({', '.join(map(str, self.arguments))})"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -69,6 +70,7 @@ class Atom(Sentence):
     predicate: str
     arguments: tuple[Term, ...] = ()
 
+    # The terms are in the label, not among the children: subformulas and paths are those of formulas.
     def label(self) -> tuple[object, ...]:
         return self.predicate, self.arguments
 
@@ -165,12 +167,12 @@ TRUTH_FUNCTIONS: dict[type[Binary], Callable[[bool, bool], bool]] = {
 
 def parts_of(formula: Binary) -> list[Sentence]:
     """The parts of a chain of the same ∧, ∨ or ⊕ nested to the left, from left to right; else the two operands."""
-    parts = [formula.right]
-    first = formula.left
-    while isinstance(first, And | Or | Xor) and type(first) is type(formula):
-        parts.append(first.right)
-        first = first.left
-    return [first, *reversed(parts)]
+    operands = [formula.right]
+    leftmost = formula.left
+    while isinstance(leftmost, And | Or | Xor) and type(leftmost) is type(formula):
+        operands.append(leftmost.right)
+        leftmost = leftmost.left
+    return [leftmost, *reversed(operands)]
 
 
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}
@@ -178,7 +180,7 @@ _CONSTANTS: dict[type[Sentence], str] = {Top: "⊤", Bottom: "⊥"}
 QUANTIFIERS: dict[type[Quantified], str] = {Forall: "∀", Exists: "∃"}
 
 
-def node_text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
+def node_text(node: Sentence, texts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
     """The canonical text of a node, from those of its children."""
     match node:
         case Atom(predicate, ()):
@@ -188,15 +190,19 @@ def node_text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a 
         case Equal(left, right):
             return f"{left} = {right}"
         case Not(operand):
-            return f"¬({parts[0]})" if isinstance(operand, Binary | Equal) else f"¬{parts[0]}"
+            if isinstance(operand, Binary | Equal):
+                return f"¬({texts[0]})"
+            return f"¬{texts[0]}"
         case Binary(left, right):
-            first = parts[0] if _stands_left(left, node) else f"({parts[0]})"
-            return f"{first} {SIGNS[type(node)]} " + (
-                f"({parts[1]})" if isinstance(right, Binary) else parts[1]
-            )
+            left_text, right_text = texts
+            if not _stands_left(left, node):
+                left_text = f"({left_text})"
+            if isinstance(right, Binary):
+                right_text = f"({right_text})"
+            return f"{left_text} {SIGNS[type(node)]} {right_text}"
         case Quantified(variable, body):
-            head = f"{QUANTIFIERS[type(node)]}{variable}. "
-            return f"{head}({parts[0]})" if isinstance(body, Binary) else head + parts[0]
+            body_text = f"({texts[0]})" if isinstance(body, Binary) else texts[0]
+            return f"{QUANTIFIERS[type(node)]}{variable}. {body_text}"
     return _CONSTANTS[type(node)]
 
 

@@ -39,5 +39,5 @@ def allowing_lists(reading: Reading, answer: str, parse: Callable[[str], Formula
     return replace(reading, compliant=True, recovered=False)
 
 
-def _one_by_one(found: re.Match[str]) -> str:
-    return " ".join(f"{found['sign']} {variable}." for variable in found["variables"].split())
+def _one_by_one(match: re.Match[str]) -> str:
+    return " ".join(f"{match['sign']} {variable}." for variable in match["variables"].split())

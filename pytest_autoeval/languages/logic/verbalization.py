@@ -26,9 +26,9 @@ class UnknownSymbolError(EnglishError):
 
     def __init__(self, kind: str, symbol: str, arity: int) -> None:
         self.symbol = symbol
-        places = f" with {arguments_phrase(arity)}" if arity else ""
+        with_arguments = f" with {arguments_phrase(arity)}" if arity else ""
         super().__init__(
-            f"the ontology has no {kind} {symbol!r}{places}, so there is no English for it; "
+            f"the ontology has no {kind} {symbol!r}{with_arguments}, so there is no English for it; "
             "give it a gloss, or derive the ontology from the formulas"
         )
 
@@ -55,25 +55,28 @@ class _Glosses(EnglishOfLogic):
         self._lexicon = Lexicon(ontology)
 
     def as_sentence(self, text: str) -> str:
-        at = len(text) - len(text.lstrip("("))
-        letter = text[at]
+        start = len(text) - len(text.lstrip("("))
+        letter = text[start]
+        # No capital letter that can be undone: a digit is its own, and that of "ß" is "SS".
         if letter.upper().lower() != letter or len(letter.upper()) > 1:
             return text
-        capital = text[:at] + letter.upper() + text[at + 1 :]
+        capitalised = f"{text[:start]}{letter.upper()}{text[start + 1 :]}"
         is_clause = not opens_compound(words_of(text))
-        return (
-            text
-            if is_clause and words_of(capital)[0].text in self._lexicon.first_words
-            else capital
-        )
+        # The capitalised word may itself begin a gloss, which a reader could not distinguish.
+        if is_clause and words_of(capitalised)[0].text in self._lexicon.first_words:
+            return text
+        return capitalised
 
     def words(self, text: str) -> Words:
         """The words, with the first letter of the sentence in lower case."""
         words = super().words(text)
-        at = next((at for at, word in enumerate(words.words) if word.text != "("), 0)
-        ahead = words.words[at:]
-        if ahead and not opens_compound(ahead) and ahead[0].text not in self._lexicon.first_words:
-            words.words[at] = ahead[0]._replace(text=ahead[0].text[0].lower() + ahead[0].text[1:])
+        index = next((index for index, word in enumerate(words.words) if word.text != "("), 0)
+        ahead = words.words[index:]
+        if not ahead or opens_compound(ahead):
+            return words
+        word = ahead[0]
+        if word.text not in self._lexicon.first_words:
+            words.words[index] = word._replace(text=word.text[0].lower() + word.text[1:])
         return words
 
     def literal(self, formula: fol.Sentence, scope: Scope) -> str:
@@ -88,6 +91,7 @@ class _Glosses(EnglishOfLogic):
         clauses = [] if gloss is None else self._clauses(gloss, terms, scope)
         if not negated:
             clauses += [f"{clause} [{atom}]".strip() for clause in clauses]
+        # The first clause that the reader understands as this literal alone.
         for clause in clauses:
             words = words_of(clause)
             end, readings = self._lexicon.clause(clause, words, 0, scope)
@@ -97,14 +101,15 @@ class _Glosses(EnglishOfLogic):
             raise EnglishError(
                 f"{str(atom)!r} cannot be said unambiguously: a formula cannot have such names"
             )
+        # Without a clear gloss of its own, the negation is that of the positive clause.
         return NOT + self.literal(atom, scope)
 
     def read_literal(self, words: Words, scope: Scope) -> fol.Sentence:
         end, readings = self._lexicon.clause(words.text, words.words, words.at, scope)
-        if len(readings) != 1:
-            raise words.surprise(
-                "words with one reading" if readings else "a clause of this ontology"
-            )
+        if len(readings) > 1:
+            raise words.surprise("words with one reading")
+        if not readings:
+            raise words.surprise("a clause of this ontology")
         words.at = end
         return readings[0]
 
@@ -112,23 +117,19 @@ class _Glosses(EnglishOfLogic):
         """The clause in quotation marks, and before it the plain clause if its words cannot join clauses."""
         in_words = [self._term(term, scope) for term in terms]
         filled = gloss.filled(in_words)
-        taken = gloss.is_risky or any(
-            is_risky([word.text for word in words_of(text)]) for text in in_words
-        )
-        return (
-            [f"“{filled}”"]
-            if taken or opens_compound(words_of(filled))
-            else [filled, f"“{filled}”"]
-        )
+        terms_are_risky = any(is_risky([word.text for word in words_of(text)]) for text in in_words)
+        quoted = f"“{filled}”"
+        if gloss.is_risky or terms_are_risky or opens_compound(words_of(filled)):
+            return [quoted]
+        return [filled, quoted]
 
     def _term(self, term: fol.Term, scope: Scope) -> str:
         if not term.arguments and term.name in scope:
             return term.name
         gloss = self._lexicon.gloss("term", term.name, len(term.arguments))
         if gloss is None:
-            raise UnknownSymbolError(
-                "function" if term.arguments else "constant", term.name, len(term.arguments)
-            )
+            kind = "function" if term.arguments else "constant"
+            raise UnknownSymbolError(kind, term.name, len(term.arguments))
         return gloss.filled([self._term(argument, scope) for argument in term.arguments])
 
 

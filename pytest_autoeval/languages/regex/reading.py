@@ -66,7 +66,7 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
         bare = unpunctuated(inside, notation.kept)
         return f"`{bare}`{inside[len(bare) :]}"
 
-    return read_formula(_BOLD.sub(code, answer), notation, kept=notation.kept)
+    return read_formula(_BOLD.sub(code, answer), notation, end_signs=notation.kept)
 
 
 @dataclass(frozen=True, slots=True)
