@@ -16,7 +16,7 @@ from support.result_rows import changed, write_rows
 from support.result_rows import row as a_row
 
 from pytest_autoeval.datasets.catalogue import data_set
-from pytest_autoeval.engine.sources import part_of
+from pytest_autoeval.engine.parts_of_run import part_of
 from pytest_autoeval.generation.samples import draw_samples, sample_of
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample
