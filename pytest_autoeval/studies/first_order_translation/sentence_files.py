@@ -198,11 +198,9 @@ class ReadRow:
             yield _Part(f"{column}[{number}]", text, sentence)
         # The published training data has none.
         if "conclusion-FOL" in cells.values:
-            sentence, text = (
-                _plain_sentence(cells.needed("conclusion")),
-                cells.needed("conclusion-FOL"),
-            )
-            yield _Part(cells.names["conclusion-FOL"], text, sentence)
+            conclusion = _plain_sentence(cells.needed("conclusion"))
+            text = cells.needed("conclusion-FOL")
+            yield _Part(cells.names["conclusion-FOL"], text, conclusion)
 
     def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
         """Makes the statements; ``used`` says how all rows of the file use the symbols of each glossary."""
@@ -256,7 +254,8 @@ def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) 
     table = read_table(path, columns)
     rows = [ReadRow(path, raw) for raw in table if raw.problem or raw.is_of("first_order", kinds)]
     trees = (tree for row in rows for tree in row.trees)
-    bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
+    variables = (name for tree in trees for name in symbols(tree).variables)
+    bound = {name for name in variables if VARIABLE.fullmatch(name)}
     # Letters first: a formula that they make unusable must not count as a use of its symbols.
     for row in rows:
         row.report_letters(bound)
@@ -323,9 +322,11 @@ def read_sentences(files: Sequence[Path], columns: Columns = ()) -> Sentences:
             try:
                 _add(statement, distinct, meanings)
             except RowError as problem:
+                # A row with one sentence has one formula: its column says nothing.
                 where = f"column {statement.where!r}: " if statement.of_a_story else ""
                 row.problems.append(f"{where}{problem}")
-    return Sentences(tuple(_with_same_story(distinct.rows.values(), rows)), tuple(rows))
+    statements = tuple(_with_same_story(distinct.rows.values(), rows))
+    return Sentences(statements, tuple(rows))
 
 
 def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> Iterator[Statement]:
@@ -338,10 +339,9 @@ def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> I
         for statement in row.statements:
             if not statement.is_conclusion:
                 stories[_story_of(statement)].setdefault(_said(statement), statement)
-    order = {
-        story: {key: index for index, key in enumerate(premises)}
-        for story, premises in stories.items()
-    }
+    order: dict[Hashable, dict[tuple[str, Sentence], int]] = {}
+    for story, premises_by_text in stories.items():
+        order[story] = {key: index for index, key in enumerate(premises_by_text)}
     for entry in entries:
         story = _story_of(entry)
         premises = list(stories[story].values()) if story is not None else []
@@ -412,17 +412,23 @@ def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
     spellings: dict[tuple[str, bool], set[str]] = defaultdict(set)
     all_uses = (use for formula in formulas for use in uses(formula))
     for use in all_uses:
+        # Variables are no symbols: each quantifier has its own.
         if use.kind == "variable":
             continue
         kinds_by_name[use.name].add((use.kind, use.arity))
-        spellings[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
+        # A predicate and a term are told apart by where they stand, so their spelling does not matter.
+        is_term = use.kind in ("constant", "function")
+        spellings[use.name.casefold(), is_term].add(use.name)
     for name, kinds in sorted(kinds_by_name.items()):
         if len(kinds) > 1:
-            meanings = sorted(
-                f"a {kind}" + (f" with {arguments_phrase(arity)}" if arity else "")
-                for kind, arity in kinds
-            )
+            meanings = sorted(_kind_phrase(kind, arity) for kind, arity in kinds)
             yield f"{name} is {' and '.join(meanings)}: read as different symbols"
     for _, names in sorted(spellings.items()):
         if len(names) > 1:
-            yield f"{' and '.join(sorted(names))} differ only in upper and lower case: read as different symbols"
+            variants = " and ".join(sorted(names))
+            yield f"{variants} differ only in upper and lower case: read as different symbols"
+
+
+def _kind_phrase(kind: str, arity: int) -> str:
+    arguments = f" with {arguments_phrase(arity)}" if arity else ""
+    return f"a {kind}{arguments}"

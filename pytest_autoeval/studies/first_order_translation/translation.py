@@ -110,9 +110,9 @@ def _translated_example(trial: Trial) -> Example:
 
 def _with_le_score(judgement: Judgement, trial: Trial) -> Judgement:
     """The judgement of a translation; its part `Translated` then has the LE score."""
-    score = (
-        None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
-    )
+    score = None
+    if judgement.reading is not None:
+        score = le_score_of(judgement.reading, trial.about.formula)
     return judgement.with_part(structs.replace(translated_part(judgement), le_score=score))
 
 
@@ -142,14 +142,11 @@ class OpenTranslation(Task):
         signatures = reference_signatures(trial)
         reading, listed = _read_symbols_and_formula(answer, lang)
         # A formula without names needs no list.
-        is_listed = bool(listed) or (
-            reading.formula is not None and not lang.symbols(reading.formula).names
-        )
+        needs_no_list = reading.formula is not None and not lang.symbols(reading.formula).names
         symbols = matching(None, signatures.used)
-        if is_listed:
-            symbols = structs.replace(
-                matching(listed, signatures.used), listed=[str(symbol) for symbol in listed]
-            )
+        if listed or needs_no_list:
+            matched = matching(listed, signatures.used)
+            symbols = structs.replace(matched, listed=[str(symbol) for symbol in listed])
         judgement = judged_by_alignment(reading, listed, signatures, trial)
         return _with_le_score(judgement, trial).with_part(symbols)
 
@@ -166,7 +163,8 @@ def _read_symbols_and_formula(answer: str, lang: Language) -> tuple[Reading, tup
         listed, text_of_formula = read_symbols(answer)
     except UnreadableError:
         listed, text_of_formula = (), answer
-    reading = lang.read(text_of_formula, vocabulary=Ontology(listed).vocabulary if listed else None)
+    vocabulary = Ontology(listed).vocabulary if listed else None
+    reading = lang.read(text_of_formula, vocabulary=vocabulary)
     return with_form(reading, _SYMBOLS_FORM, answer, lang.read), listed
 
 

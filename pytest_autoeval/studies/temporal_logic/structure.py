@@ -42,12 +42,10 @@ def likeness_of(sample: Sample) -> FormulaLikeness | None:
         return None
     alignment = sample.part_or_empty(Translated).alignment
     pairs = () if alignment is UNSET else alignment
-    # In the pairs the expected name may be negated.
-    names = (
-        None
-        if pairs is None
-        else tuple((answered, expected.lstrip("¬!")) for answered, expected in pairs)
-    )
+    names = None
+    if pairs is not None:
+        # In the pairs the expected name may be negated.
+        names = tuple((answered, expected.lstrip("¬!")) for answered, expected in pairs)
     return _likeness(sample.formula, sample.translation, names)
 
 
@@ -78,8 +76,9 @@ def _likeness(
 def _jaccard(counts: Mapping[Hashable, int], partner: Mapping[Hashable, int]) -> float:
     """The Jaccard index of two multisets: 1 if both are empty."""
     expected, answered = Counter(counts), Counter(partner)
+    shared = (expected & answered).total()
     either = (expected | answered).total()
-    return (expected & answered).total() / either if either else 1.0
+    return shared / either if either else 1.0
 
 
 def _operators(formula: ltl.Temporal) -> Counter[Hashable]:

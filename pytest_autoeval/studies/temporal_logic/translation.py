@@ -72,14 +72,14 @@ class SentenceTranslation(Task):
             listed = tuple(Symbol(name, (), phrase) for phrase, name in read_phrases(answer))
         except UnreadableError:
             listed = ()
-        names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
+        names = None
+        if listed:
+            names = Vocabulary(propositions=tuple(symbol.name for symbol in listed))
         read = partial(formula_in, lang=lang, vocabulary=names, in_python=in_python)
         reading = with_form(read(answer), _PHRASES_FORM, answer, read)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
-        expected = tuple(
-            Symbol(name, (), phrases.get(name, ""))
-            for name in lang.symbols(subject.formula).propositions
-        )
+        atoms = lang.symbols(subject.formula).propositions
+        expected = tuple(Symbol(name, (), phrases.get(name, "")) for name in atoms)
         return judged_by_alignment(reading, listed, Signatures(expected, ()), trial)
 
 
