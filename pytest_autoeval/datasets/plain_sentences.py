@@ -145,13 +145,15 @@ _Found = tuple[str, int, str, "Mapping[str, str] | None"]
 
 def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The items of lists, without those that show a formula, which would stand in the prompt."""
-    items = [*list_items(text_of(path))]
     problem = "a formula stands in this item: remove it, or write it in a table with the columns sentence, formula"
-    plain = (
-        (item.text, item.line, item.heading, None) for item in items if not has_formula(item.text)
-    )
-    problems = tuple(f"{path}:{item.line}: {problem}" for item in items if has_formula(item.text))
-    return [*_numbered(path, plain)], problems
+    plain: list[_Found] = []
+    problems = []
+    for item in list_items(text_of(path)):
+        if has_formula(item.text):
+            problems.append(f"{path}:{item.line}: {problem}")
+        else:
+            plain.append((item.text, item.line, item.heading, None))
+    return [*_numbered(path, plain)], tuple(problems)
 
 
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -162,16 +164,19 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
         raise DataSetError(
             f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
         )
-    if (pairs := beside_sentences(text)) is not None:
-        read = [pair for pair in pairs if not pair.problem]
-        sentences = (
-            (pair.sentence, pair.line, "", {name: name for name in pair.letters} or None)
-            for pair in read
-        )
-        return [*_numbered(path, sentences)], tuple(
-            f"{path}:{pair.line}: {pair.problem}" for pair in pairs if pair.problem
-        )
-    return [*_numbered(path, _lines(text))], ()
+    pairs = beside_sentences(text)
+    if pairs is None:
+        return [*_numbered(path, _lines(text))], ()
+    sentences: list[_Found] = []
+    problems = []
+    for pair in pairs:
+        if pair.problem:
+            problems.append(f"{path}:{pair.line}: {pair.problem}")
+        else:
+            # A letter of the formula stands in the sentence too, so it is its own phrase.
+            letters = {name: name for name in pair.letters} or None
+            sentences.append((pair.sentence, pair.line, "", letters))
+    return [*_numbered(path, sentences)], tuple(problems)
 
 
 def _lines(text: str) -> Iterator[_Found]:
@@ -182,9 +187,10 @@ def _lines(text: str) -> Iterator[_Found]:
 
 def _numbered(path: Path, sentences: Iterable[_Found]) -> Iterator[PlainSentence]:
     for number, (sentence, line, group, glossary) in enumerate(sentences, start=1):
-        yield PlainSentence(
-            sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary
-        )
+        source = f"{path.name}:{line}"
+        # By its number and not by its line: an empty line more must not change the ids of a baseline.
+        item = f"{path.stem}:{number}"
+        yield PlainSentence(sentence, group, source, item, glossary)
 
 
 def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -195,7 +201,8 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
         cells = Cells(raw)
         if "sentence" not in cells.names:
             raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
-        sentence, source = " ".join(cells.needed("sentence").split()), f"{file.name}:{raw.place}"
+        sentence = " ".join(cells.needed("sentence").split())
+        source = f"{file.name}:{raw.place}"
         item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
         if item in rows:
             raise RowError(f"the id {item!r} is already used by {rows[item].source}")
@@ -263,9 +270,11 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
 def _without_parameters(name: str, phrase: str) -> str:
     """A phrase with numbers for the parameters of its name, so that "x opens y" and "a opens b" are equal."""
     parameters = _WORD.findall(name.partition("(")[2])
-    return _WORD.sub(
-        lambda word: str(parameters.index(word[0])) if word[0] in parameters else word[0], phrase
-    )
+
+    def numbered(word: re.Match[str]) -> str:
+        return str(parameters.index(word[0])) if word[0] in parameters else word[0]
+
+    return _WORD.sub(numbered, phrase)
 
 
 @lru_cache(maxsize=4096)
@@ -367,12 +376,12 @@ class PlainSentenceSet(DataSet):
     @property
     def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
         """The texts of the sentences that still lack names, by file."""
-        lacking = {
-            file: tuple(row.sentence for row in rows if row.glossary is None)
-            for file, rows in self._sentences.items()
-            if file not in self._names
-        }
-        return {file: texts for file, texts in lacking.items() if texts}
+        lacking = {}
+        for file, rows in self._sentences.items():
+            texts = tuple(row.sentence for row in rows if row.glossary is None)
+            if texts and file not in self._names:
+                lacking[file] = texts
+        return lacking
 
     @property
     def number_of_sentences(self) -> int:
@@ -399,9 +408,8 @@ class PlainSentenceSet(DataSet):
         for file, rows in self._sentences.items():
             for row in rows if file in self._names else ():
                 glossary = self._glossary(file, row)
-                if not all(
-                    answer.fits(glossary) for answer in self._answers.get((file, row.sentence), ())
-                ):
+                answers = self._answers.get((file, row.sentence), ())
+                if not all(answer.fits(glossary) for answer in answers):
                     names = f"the names of “{row.sentence}” have other phrases now"
                     yield f"{answers_beside(file)}: {names}, so that its earlier answers are not checked"
 

@@ -143,7 +143,8 @@ def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
 def _difference(
     variant: SuiteRecord, reference: SuiteRecord, items: dict[SuiteRecord, dict[Item, list[Sample]]]
 ) -> VariantPair | None:
-    items_of_variant, items_of_reference = items[variant], items[reference]
+    items_of_variant = items[variant]
+    items_of_reference = items[reference]
     common = [item for item in items_of_variant if item in items_of_reference]
     if not common:
         return None
@@ -169,8 +170,12 @@ def _tested(
     items_of_reference: dict[Item, list[Sample]],
 ) -> tuple[PairedTest, float | None]:
     """The test of the first variant against the second one: what was before is the second one."""
-    pairs = [(trials(items_of_reference[item]), trials(items_of_variant[item])) for item in common]
-    return two_sided_test(pairs, cluster_of_each(items_of_variant[item] for item in common))
+    pairs = []
+    for item in common:
+        before = trials(items_of_reference[item])
+        pairs.append((before, trials(items_of_variant[item])))
+    clusters = cluster_of_each(items_of_variant[item] for item in common)
+    return two_sided_test(pairs, clusters)
 
 
 def _differences(pairs: Sequence[VariantPair]) -> Iterator[Table]:

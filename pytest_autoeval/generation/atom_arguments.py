@@ -184,7 +184,8 @@ class Step:
 
         The weights are those of all continuations.
         """
-        sort, later_sorts = sorts[0], sorts[1:]
+        sort = sorts[0]
+        later_sorts = sorts[1:]
         # The variables that fit: of this sort, of none yet, and those that have not occurred.
         uses = (sort, UNSORTED, _UNUSED)
         if sort == UNSORTED:
@@ -193,7 +194,8 @@ class Step:
             (group, use) for group, counted in enumerate(scope) for use in uses if counted[use]
         ]
         number = sum(scope[group][use] for group, use in fitting)
-        share, constants = self._rules.variable_probability, self._rules.constants[sort]
+        share = self._rules.variable_probability
+        constants = self._rules.constants[sort]
         # All divisions are without remainder: see `_common_weight`.
         if self.event.kind == "variable":
             constants, constant, variable = (), 0, 1
@@ -205,7 +207,8 @@ class Step:
             )
             variable = self._whole * share.numerator // (share.denominator * number)
         else:
-            constant, variable = self._whole // len(constants), 0
+            constant = self._whole // len(constants)
+            variable = 0
         variables = []
         for group, use in fitting:
             # In a place without a sort, a variable that has one keeps it.

@@ -104,7 +104,8 @@ class FormulaSpace:
         self.filler = SlotFiller(
             language, vocabulary, slots, probability, options.vacuous_quantifiers
         )
-        needed, available = self.quantifiers[1], len(vocabulary.variables)
+        needed = self.quantifiers[1]
+        available = len(vocabulary.variables)
         if needed > available:
             problem = (
                 f"formulas of up to {needed} quantifiers need {needed} variables, not {available}"

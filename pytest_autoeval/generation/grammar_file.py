@@ -219,9 +219,11 @@ def _symbol(
         return GrammarSymbol("slot", name)
     # Lark names the regular expressions that stand in a rule itself.
     if name.startswith("__"):
-        terminal, defined_in = f"/{pattern.value}/", rule
+        terminal = f"/{pattern.value}/"
+        defined_in = rule
     else:
-        terminal, defined_in = f"the terminal {name}", name
+        terminal = f"the terminal {name}"
+        defined_in = name
     slots = f"{', '.join(SLOTS)}, and for constants of a sort such as ticket CONSTANT_TICKET"
     problem = f"{terminal} is neither a fixed symbol nor a slot; the slots are {slots}"
     if rule.upper() in SLOTS:

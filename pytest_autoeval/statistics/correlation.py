@@ -100,7 +100,8 @@ def predictive_power(scores: Sequence[float], scores_elsewhere: Sequence[float])
 
 
 def _varied(scores: Sequence[float], scores_elsewhere: Sequence[float]) -> bool:
-    count, count_elsewhere = len(scores), len(scores_elsewhere)
+    count = len(scores)
+    count_elsewhere = len(scores_elsewhere)
     if count != count_elsewhere:
         raise ValueError(f"two sides of different length: {count} and {count_elsewhere}")
     varies_here = len(set(scores)) > 1

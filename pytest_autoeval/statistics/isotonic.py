@@ -29,7 +29,8 @@ def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:
     """
     if not chance:
         return np.full(len(rates), level)
-    rate_of_smallest, rate_of_largest = rates[:, 0], rates[:, -1]
+    rate_of_smallest = rates[:, 0]
+    rate_of_largest = rates[:, -1]
     least = np.minimum(rate_of_largest, chance)
     return np.asarray(least + level * (rate_of_smallest - least))
 

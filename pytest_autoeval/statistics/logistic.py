@@ -45,7 +45,9 @@ def _columns(parameters: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
 
     Columns, so that each row of parameters meets all sizes.
     """
-    middle, lapse, guess = parameters[:, :1], parameters[:, 2:3], parameters[:, 3:]
+    middle = parameters[:, :1]
+    lapse = parameters[:, 2:3]
+    guess = parameters[:, 3:]
     width = np.exp(parameters[:, 1:2])
     return middle, width, lapse, guess
 
@@ -84,7 +86,8 @@ def passing_rate(parameters: Numbers, level: float) -> Numbers:
     """The rate of each curve at its horizon at a level."""
     if parameters.shape[1] == 3:
         return np.full(len(parameters), level)
-    lapse, guess = parameters[:, 2], parameters[:, 3]
+    lapse = parameters[:, 2]
+    guess = parameters[:, 3]
     return np.asarray(guess + level * (1 - guess) * (1 - lapse))
 
 
@@ -166,7 +169,8 @@ def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Number
     """The rate of each curve at each size, 1 − rate, and the Jacobian (fits, parameters, sizes)."""
     middle, width, lapse, guess = _columns(parameters)
     distance = (middle - sizes) / width
-    share, share_missed = expit(distance), expit(-distance)
+    share = expit(distance)
+    share_missed = expit(-distance)
     top = 1 - lapse
     rate = top * share
     # Not 1 − rate, which would lose all digits near 0.
@@ -188,7 +192,8 @@ def binomial(
 ) -> Derivatives:
     """The derivatives for binomial counts, from the ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
     # The logarithm and the quotients stay finite.
-    rate, miss = np.maximum(rate, _MIN_RATE), np.maximum(miss, _MIN_RATE)
+    rate = np.maximum(rate, _MIN_RATE)
+    miss = np.maximum(miss, _MIN_RATE)
     failed = total - passed
     heights = passed * np.log(rate) + failed * np.log(miss)
     by_rate = passed / rate - failed / miss
@@ -217,7 +222,9 @@ def climb(
     best_height = height.copy()
     damping = np.full(len(start), 1e-3)
     for _ in range(steps):
-        current, floor, ceiling = best[rows], lowest[rows], highest[rows]
+        current = best[rows]
+        floor = lowest[rows]
+        ceiling = highest[rows]
         # A parameter at its end that would leave the bounds is held there.
         leaves_below = (current <= floor) & (slope < 0)
         leaves_above = (current >= ceiling) & (slope > 0)
@@ -236,8 +243,10 @@ def climb(
         climbing = np.where(better, gain > tolerance, damping < 1e6)
         if not climbing.any():
             break
-        rows, damping = rows[climbing], damping[climbing]
-        slope, information = slope[climbing], information[climbing]
+        rows = rows[climbing]
+        damping = damping[climbing]
+        slope = slope[climbing]
+        information = information[climbing]
     return best, best_height
 
 

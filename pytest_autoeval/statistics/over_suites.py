@@ -100,7 +100,8 @@ def mean_ranks(
     means = rank_sums / len(suites)
     drawn_means = drawn / len(suites)
     low, high = np.quantile(drawn_means, _ENDS, axis=0)
-    low, high = np.minimum(low, means), np.maximum(high, means)
+    low = np.minimum(low, means)
+    high = np.maximum(high, means)
     return [MeanRate(*map(float, values)) for values in zip(means, low, high, strict=True)]
 
 
@@ -155,7 +156,8 @@ def _strata(clusters: Clusters) -> list[list[int]]:
     """The suites, by their numbers, in groups that have clusters in common, also through other suites."""
     strata: list[tuple[list[int], set[Hashable]]] = []
     for suite, names in enumerate(clusters):
-        joined_suites, joined_names = [suite], set(names)
+        joined_suites = [suite]
+        joined_names = set(names)
         apart = []
         for stratum in strata:
             suites_of_stratum, names_of_stratum = stratum
@@ -188,7 +190,8 @@ def _check(suites: Sequence[Sequence[object]], clusters: Clusters | None) -> Non
 def _ranks(rates: Any) -> Any:
     """The rank of each model (last axis) by its rate: the highest has 1, equal ones share their mean rank."""
     rounded = rates.round(9)  # equal rates may differ by how they were summed
-    rivals, own = rounded[..., None, :], rounded[..., :, None]
+    rivals = rounded[..., None, :]
+    own = rounded[..., :, None]
     best_rank = (rivals > own).sum(axis=-1) + 1
     worst_rank = (rivals >= own).sum(axis=-1)
     return (best_rank + worst_rank) / 2

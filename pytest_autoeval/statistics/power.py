@@ -234,7 +234,8 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     fewest, most = _likely_numbers(pairs, changed, least=1)
     numbers = np.arange(fewest, most + 1, dtype=float)
     # For each number of changed formulas, the smallest number of lost ones that is significant.
-    first_block, last_block = fewest // _BLOCK, most // _BLOCK
+    first_block = fewest // _BLOCK
+    last_block = most // _BLOCK
     blocks = [_fewest_significant(block, alpha) for block in range(first_block, last_block + 1)]
     start = fewest % _BLOCK
     lost = np.concatenate(blocks)[start : start + len(numbers)]
@@ -279,7 +280,8 @@ def _fewest_not_excluding(changed: Numbers, drop: float, pairs: int, z: float) -
     """
     import numpy as np
 
-    fewest, most = np.zeros_like(changed), changed + 1
+    fewest = np.zeros_like(changed)
+    most = changed + 1
     while (searching := fewest < most).any():
         middle = np.floor((fewest + most) / 2)
         excludes = are_excluding(drop, changed - middle, middle, pairs, z)
@@ -354,7 +356,8 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
 
 def _smallest_sufficient(enough: Callable[[int], bool], start: int) -> int:
     """The smallest number for which ``enough`` holds, searched from ``start``."""
-    low, high = start, 2 * start + 1
+    low = start
+    high = 2 * start + 1
     if start and enough(start):
         low, high = 0, start
     # Doubles until it is enough; then a bisection between a number that is not enough and one that is.

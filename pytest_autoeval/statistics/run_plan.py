@@ -172,7 +172,8 @@ class RunPlan:
             green &= passed >= gate.plan.passes_from
         # A run that fails somewhere fails, whatever else passes.
         green &= ~red
-        share_green, share_red = float(green.mean()), float(red.mean())
+        share_green = float(green.mean())
+        share_red = float(red.mean())
         inconclusive = max(0.0, 1 - (share_green + share_red))
         return Chances(share_green, inconclusive, share_red)
 
@@ -191,7 +192,8 @@ class RunPlan:
         within = np.zeros((len(shapes), len(self.suites)))
         # The number of independent clusters of each shape, and in each run how many of them are won and lost.
         units = np.zeros(len(shapes), dtype=int)
-        won, lost = np.zeros((RUNS, len(shapes))), np.zeros((RUNS, len(shapes)))
+        won = np.zeros((RUNS, len(shapes)))
+        lost = np.zeros((RUNS, len(shapes)))
         for row, (shape, number) in enumerate(shapes):
             for index, pairs in shape:
                 within[row, index] = pairs
@@ -242,7 +244,8 @@ class RunPlan:
             excluded &= self._excludes(self.drop, total.won, total.lost, total.pairs, total.effect)
         if self.suite_drop is not None:
             compared = [index for index, suite in enumerate(self.suites) if suite.pairs is not None]
-            won, lost = drawn.won[:, compared], drawn.lost[:, compared]
+            won = drawn.won[:, compared]
+            lost = drawn.lost[:, compared]
             alone = self._excludes(
                 self.suite_drop, won, lost, drawn.pairs[compared], drawn.effects[compared]
             )

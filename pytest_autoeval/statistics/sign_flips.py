@@ -55,7 +55,8 @@ def _chance_of_losing(lost: int, sizes: Mapping[int, int]) -> float:
     """The probability that the differences whose coin shows heads sum to ``lost`` or more."""
     import numpy as np
 
-    total, weights = 0, np.ones(1)
+    total = 0
+    weights = np.ones(1)
     for size, times in sorted(sizes.items()):
         coins = _fair_binomial(times)
         weights = _trimmed(_convolved(weights, coins, size))
@@ -90,7 +91,8 @@ def _fair_binomial(times: int) -> Weights:
     """The distribution of the number of heads of ``times`` fair coins, by repeated squaring."""
     import numpy as np
 
-    weights, squared = np.ones(1), np.full(2, 0.5)
+    weights = np.ones(1)
+    squared = np.full(2, 0.5)
     while times:
         if times & 1:
             weights = _trimmed(np.convolve(weights, squared))

@@ -92,7 +92,8 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
     """The probability of at most this number of passes inside, if the group made no difference."""
     import numpy as np
 
-    weights, fewest = np.ones(1), 0
+    weights = np.ones(1)
+    fewest = 0
     observed = 0
     # Equal strata are convolved by repeated squaring, which is faster than one by one.
     kinds: Counter[tuple[int, int, int]] = Counter()
@@ -135,7 +136,8 @@ def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
         )
         return logarithm
 
-    fewest, most = max(0, passes - outside), min(inside, passes)
+    fewest = max(0, passes - outside)
+    most = min(inside, passes)
     passes_inside = np.arange(fewest, most + 1, dtype=float)
     logs = log_choices(inside, passes_inside) + log_choices(outside, passes - passes_inside)
     # Relative to the largest, so that large strata neither overflow nor vanish.

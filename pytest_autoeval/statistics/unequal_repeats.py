@@ -72,7 +72,8 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
     if _work(differences) > MOST_WORK:
         variance = sum(difference.variance * times for difference, times in differences)
         return NormalDist(0, sqrt(variance)).cdf(observed)
-    least, weights = 0, np.ones(1)
+    least = 0
+    weights = np.ones(1)
     for difference, times in differences:
         summed = sum_of_equal(difference.weights, times)
         # The steps of one kind are several units of the whole: the sums between them have weight 0.
@@ -91,7 +92,8 @@ def _difference(passes: int, before: int, after: int, flipped: int, scale: int) 
 
     if flipped:
         return _Difference(-flipped, 2 * flipped, np.full(2, 0.5))
-    pass_after, pass_before = scale // after, scale // before
+    pass_after = scale // after
+    pass_before = scale // before
     fewest_after = max(0, passes - before)
     most_before = passes - fewest_after
     least = fewest_after * pass_after - most_before * pass_before

@@ -144,7 +144,8 @@ def _how(fit: Fitted) -> Sentence:
         text += ", {guess} pass by guessing"
     if fit.scale == "log":
         text += "; it falls with the logarithm of the size"
-    lapse, guess = Figure("lapses", fit.lapse, "rate"), Figure("guessed", fit.guess, "rate")
+    lapse = Figure("lapses", fit.lapse, "rate")
+    guess = Figure("guessed", fit.guess, "rate")
     return sentence(text, p=p, lapse=lapse, guess=guess)
 
 

@@ -174,9 +174,9 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
         elif begun.shard is None:
             single.append(run_of([file], begun, name))
         else:
-            shards[file.parent, begun.settings].append(
-                run_of([file], begun, str(Path(name).parent))
-            )
+            # The parts of one run have the same settings.
+            shard = run_of([file], begun, str(Path(name).parent))
+            shards[file.parent, begun.settings].append(shard)
     for (folder, _), runs in shards.items():
         name = runs[0].name if runs[0].name != "." else folder.name
         files = tuple(file for run in runs for file in run.files)
@@ -206,7 +206,8 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
         for file in inside:
             if file.resolve() not in seen:
                 seen.add(file.resolve())
-                yield str((file.relative_to(path) if path.is_dir() else file).with_suffix("")), file
+                place = file.relative_to(path) if path.is_dir() else file
+                yield str(place.with_suffix("")), file
 
 
 def history_of(
@@ -262,9 +263,8 @@ class _Collected:
             times[suite.name, suite.model] += 1
             judgement = judge_suite(suite, Rules())
             doubt = _doubt(suite, complete=suite.number not in unjudgeable)
-            point = replace(
-                _point(number, suite, judgement, doubt), figures=tuple(figures_of(suite))
-            )
+            point = _point(number, suite, judgement, doubt)
+            point = replace(point, figures=tuple(figures_of(suite)))
             # A doubtful point is shown. No other point is compared with it: it could look like a fall.
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
@@ -273,7 +273,8 @@ class _Collected:
             self._points[key].append(point)
 
     def _comparisons(self, key: _Trend, suite: SuiteRecord) -> Iterator[Compared]:
-        before, oldest = self._before.get(key), self._first.get(key)
+        before = self._before.get(key)
+        oldest = self._first.get(key)
         references: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
         if self._baseline is not None:
             references.append(("the baseline", self._baseline))
@@ -294,7 +295,8 @@ class _Collected:
                 self._baselines[key] = _point(
                     -1, suite_before, judge_suite(suite_before, Rules()), ""
                 )
-            if (test := answered_test(compared.pairs)) is not None:
+            test = answered_test(compared.pairs)
+            if test is not None:
                 yield Compared(reference, test)
 
     def trends(self, alpha: float) -> tuple[list[Trend], int]:
@@ -359,7 +361,8 @@ def _point(number: int, suite: SuiteRecord, judgement: SuiteJudgement, doubt: st
     gate = judgement.gate
     rated = None
     if gate.rate.total:
-        rate, interval = gate.rate, gate.rate.interval()
+        rate = gate.rate
+        interval = gate.rate.interval()
         rated = Rated(rate.lower, rate.upper, interval.low, interval.high, rate.passed, rate.total)
     items = by_item(suite.counted)
     figures = {measure.column.name: measure.of(items) for measure in measures()}

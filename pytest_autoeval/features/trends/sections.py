@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_autoeval.features.trends.history import History, PastRun, Trend, TrendPoint, date_text
 from pytest_autoeval.record.figure_sentences import sentence
@@ -54,7 +54,8 @@ def _extent(history: History) -> Note:
 
 def _fall(trend: Trend, point: TrendPoint, runs: Sequence[PastRun]) -> Note:
     """When and how much a suite fell."""
-    fell, run = point.fell, runs[point.run]
+    fell = point.fell
+    run = runs[point.run]
     assert fell is not None
     test = fell.test
     ends = test.interval
@@ -76,7 +77,8 @@ def _standing(history: History) -> Table:
     """The first and the last pass rate of each suite and model, and the last value of each measure."""
     rows = []
     for trend in history.trends:
-        oldest, latest = trend.points[0], trend.points[-1]
+        oldest = trend.points[0]
+        latest = trend.points[-1]
         rates = _rate(oldest), _rate(latest)
         marked = tuple(column for column, point in ((1, oldest), (2, latest)) if point.doubt)
         rows.append(
@@ -115,33 +117,41 @@ def _rate(point: TrendPoint) -> Figure | None:
 
 def _curves(trend: Trend, runs: Sequence[PastRun]) -> Iterator[Curve]:
     """The pass rate and the figures of a suite over the runs: a curve for each unit, the rates first."""
-    names = dict.fromkeys(
-        (figure.unit, figure.name) for point in trend.points for figure in point.figures
-    )
+    all_figures = (figure for point in trend.points for figure in point.figures)
     units: dict[Unit, list[str]] = {"rate": [_MAIN]}
-    for unit, name in names:
+    for unit, name in dict.fromkeys((figure.unit, figure.name) for figure in all_figures):
         units.setdefault(unit, []).append(name)
-    title = named(trend.suite, trend.model)
-    for unit, of_unit in units.items():
-        series = tuple(Series(name, tuple(_series(trend, unit, name, runs))) for name in of_unit)
-        marks = tuple(_marks(trend)) if unit == "rate" else ()
+    for unit, names in units.items():
+        series = [Series(name, tuple(_series(trend, unit, name, runs))) for name in names]
         yield Curve(
-            over="runs", unit=unit, series=series, marks=marks, title=title, level="default"
+            over="runs",
+            unit=unit,
+            series=tuple(series),
+            marks=tuple(_marks(trend)) if unit == "rate" else (),
+            title=named(trend.suite, trend.model),
+            level="default",
         )
 
 
 def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Iterator[Point]:
+    key = (unit, name)
     for point in trend.points:
-        figures = [_rate(point)] if (unit, name) == ("rate", _MAIN) else list(point.figures)
-        present = (figure for figure in figures if figure is not None)
-        figure = next(
-            (figure for figure in present if (figure.unit, figure.name) == (unit, name)), None
-        )
-        label = _label(runs[point.run], runs)
+        figures = [_rate(point)] if key == ("rate", _MAIN) else list(point.figures)
+        x, label = point.run + 1, _label(runs[point.run], runs)
+        figure = _figure_called(key, figures)
+        # The place stays, so that the line has a gap there.
         if figure is None:
-            yield Point(point.run + 1, None, label=label)
+            yield Point(x, None, label=label)
         else:
-            yield Point(point.run + 1, figure.value, figure.low, figure.high, figure.n, label)
+            yield Point(x, figure.value, figure.low, figure.high, figure.n, label)
+
+
+def _figure_called(key: tuple[Unit, str], figures: Iterable[Figure | None]) -> Figure | None:
+    """The first figure of this unit and name; None if there is none."""
+    for figure in figures:
+        if figure is not None and (figure.unit, figure.name) == key:
+            return figure
+    return None
 
 
 def _label(run: PastRun, runs: Sequence[PastRun]) -> str:

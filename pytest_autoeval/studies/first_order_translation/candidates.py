@@ -86,7 +86,8 @@ def most_similar(
     Every two are proved to differ in meaning. They also differ as texts, and in English by the ``ontology``. Choice and
     order depend on the arguments alone, apart from decisions that a slow machine leaves open.
     """
-    if refusal := _refusal(formula):
+    refusal = _refusal(formula)
+    if refusal:
         return refusal
     chance = Chance("most similar", formula, seed)
     chosen = _Chosen(ontology)
@@ -108,7 +109,8 @@ def ranking_set(
     The reference, an equivalent by one law, its negation, the normal form of the negation, and up to ``count``
     perturbations. All differ as texts and in English; perturbations also in meaning, from all others.
     """
-    if refusal := _refusal(formula):
+    refusal = _refusal(formula)
+    if refusal:
         return refusal
     chance = Chance("ranking", formula, seed)
     chosen = _Chosen(ontology)

@@ -143,7 +143,8 @@ class MostSimilar(CandidateTask):
         return [max(numbers, key=rank)]
 
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
-        subject, number = trial.about, numbers[0]
+        subject = trial.about
+        number = numbers[0]
         expected = trial.fact("expected", int)
         answered = Answered(value=number)
         if number == expected:
@@ -219,7 +220,8 @@ class Ranking(CandidateTask):
             )
         equivalent, opposite = trial.fact("expected", list)
         # The study scores both ends apart: a model may know equivalent formulas and not negations.
-        top, bottom = numbers[:2], numbers[-2:]
+        top = numbers[:2]
+        bottom = numbers[-2:]
         answered = Answered(
             value=[*numbers],
             ranking_equivalence=set(top) == set(equivalent),
@@ -238,7 +240,8 @@ def cosine(vector: Sequence[float], partner: Sequence[float]) -> float | None:
     if len(vector) != len(partner):
         return None
     # `hypot` scales its arguments: the square of a large component would be infinite.
-    length, partner_length = math.hypot(*vector), math.hypot(*partner)
+    length = math.hypot(*vector)
+    partner_length = math.hypot(*partner)
     if not all(value and math.isfinite(value) for value in (length, partner_length)):
         return None
     # Each vector is scaled before the products, which would overflow for the same reason.

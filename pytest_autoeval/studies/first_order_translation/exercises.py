@@ -68,7 +68,8 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     ontology = ontology_of(request.answer_key, request.payloads["Symbols"])
     formula = formula_of(request.payloads["Formula to describe"])
-    if strangers := foreign(formula, ontology.vocabulary):
+    strangers = foreign(formula, ontology.vocabulary)
+    if strangers:
         raise EnglishError(
             f"the glossary does not have what the formula uses: {', '.join(strangers)}"
         )

@@ -49,7 +49,8 @@ class LogicSentences(KnownSentences):
             story = tuple(map(spaced, sentences))
             self.stories.setdefault(story, formulas)
         else:
-            sentences, formulas = (facts["sentence"],), (_formula(item.formula),)
+            sentences = (facts["sentence"],)
+            formulas = (_formula(item.formula),)
         for sentence, formula in zip(sentences, formulas, strict=True):
             append(self.entries, sentence, LogicEntry(formula, ontology))
 

@@ -89,7 +89,8 @@ def _successes(compared: Sequence[Sample]) -> dict[_Group, dict[str, _Answers]]:
     has_variants = len({variant_of(sample) for sample in compared} - {()}) > 1
     successes: dict[_Group, dict[str, _Answers]] = {}
     for sample in compared:
-        settings, facts = sample.suite.asked, sample.part_or_empty(Given)
+        settings = sample.suite.asked
+        facts = sample.part_or_empty(Given)
         variant = ", ".join(variant_of(sample)) if has_variants else ""
         group = (sample.model, settings.form or "", data_set_of(sample), variant)
         tasks = successes.setdefault(group, {task: defaultdict(list) for task in _TASKS})

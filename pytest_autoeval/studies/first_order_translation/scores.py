@@ -139,7 +139,8 @@ def is_scored(sample: Sample) -> bool:
 
 
 def _scores(sample: Sample) -> dict[str, bool]:
-    settings, answered = sample.suite.asked, sample.part_or_empty(Answered)
+    settings = sample.suite.asked
+    answered = sample.part_or_empty(Answered)
     name = settings.benchmark or ""
     if settings.figures != "rankings":
         return {name: sample.passed}

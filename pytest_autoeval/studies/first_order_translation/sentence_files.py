@@ -122,7 +122,8 @@ class ReadRow:
         if self._is_story:
             formula_parts = list(self._of_a_story(cells))
         else:
-            text, sentence = cells.needed("formula"), cells.needed("sentence")
+            text = cells.needed("formula")
+            sentence = cells.needed("sentence")
             formula_parts = [_Part(cells.names["formula"], text, _plain_sentence(sentence))]
         if "ontology" in cells.values:
             try:
@@ -184,7 +185,8 @@ class ReadRow:
                 )
 
     def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
-        sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
+        sentences = cells.texts("premises")
+        formulas = cells.texts("premises-FOL")
         column = cells.names["premises-FOL"]
         paired: Sequence[str | None] = tuple(map(_plain_sentence, sentences))
         if len(sentences) != len(formulas):
@@ -215,14 +217,16 @@ class ReadRow:
             self.notes += _ambiguous_names(self.trees)
 
     def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
-        row, of_a_story = f"{self.path.name}:{self.raw.place}", self._is_story
+        row = f"{self.path.name}:{self.raw.place}"
+        of_a_story = self._is_story
         for formula_part in self.parts:
             if formula_part.read is None or formula_part.sentence is None:
                 continue
             # The prompt would not show a name that the ontology lacks, so no answer could be right.
-            if missing := language("first_order").foreign(
+            missing = language("first_order").foreign(
                 formula_part.read.formula, ontology.vocabulary
-            ):
+            )
+            if missing:
                 self.problems.append(
                     f"column {formula_part.where!r}: not in the ontology: {', '.join(missing)}"
                 )

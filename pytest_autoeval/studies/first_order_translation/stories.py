@@ -212,7 +212,8 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         notes=tuple(row.notes),
     )
     question = story.premises, story.conclusion
-    if (earlier := distinct.rows.get(question)) is not None:
+    earlier = distinct.rows.get(question)
+    if earlier is not None:
         says = "repeats" if earlier.label == story.label else "contradicts the label of"
         raise RowError(f"{says} {earlier.source}, which has the same premises and conclusion")
     distinct.add(story, question)
@@ -290,7 +291,8 @@ def _item(name: str, story: Story, index: int) -> Item:
     }
     # Facts are written for each sample: those that say nothing would only lengthen the results.
     facts |= {key: value for key, value in origin.items() if value}
-    vocabulary, size = story.ontology.vocabulary, len(story.premises)
+    vocabulary = story.ontology.vocabulary
+    size = len(story.premises)
     return Item(
         name, "first_order", vocabulary, "custom", size, 0, index, story.conclusion_formula, facts
     )

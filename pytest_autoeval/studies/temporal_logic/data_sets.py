@@ -74,7 +74,8 @@ class WellFormednessSet(_GeneratedSet):
                 yield lang.parse(text), {"text": text, "expected": expected}
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
-        if (expected := is_well_formed(str(formula))) is not None:
+        expected = is_well_formed(str(formula))
+        if expected is not None:
             yield {"text": str(formula), "expected": expected}
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:

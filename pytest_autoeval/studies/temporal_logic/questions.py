@@ -61,7 +61,8 @@ class TraceWriting(Task):
         return {"formula": formula, "wanted": f"a {_expected(trial)} trace"}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, expected = trial.about, _expected(trial)
+        subject = trial.about
+        expected = _expected(trial)
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
         notation: Literal["text", "python"] = (

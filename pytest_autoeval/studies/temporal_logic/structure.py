@@ -62,7 +62,8 @@ def _likeness(
         )
     except AutoevalError:  # results of another release, or written by hand
         return None
-    expected, answered = lang.symbols(reference_tree).names, lang.symbols(answer_tree).names
+    expected = lang.symbols(reference_tree).names
+    answered = lang.symbols(answer_tree).names
     renamed = dict(names or ())
     return FormulaLikeness(
         None
@@ -75,7 +76,8 @@ def _likeness(
 
 def _jaccard(counts: Mapping[Hashable, int], partner: Mapping[Hashable, int]) -> float:
     """The Jaccard index of two multisets: 1 if both are empty."""
-    expected, answered = Counter(counts), Counter(partner)
+    expected = Counter(counts)
+    answered = Counter(partner)
     shared = (expected & answered).total()
     either = (expected | answered).total()
     return shared / either if either else 1.0

@@ -48,7 +48,8 @@ class Translation(Task):
         return formula_form(trial)
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, lang = trial.about, language(trial.about.language)
+        subject = trial.about
+        lang = language(trial.about.language)
         in_python = self.interface(trial) == "python"
         return judge_formula(
             formula_in(answer, lang, subject.vocabulary, in_python=in_python), trial
@@ -66,7 +67,8 @@ class SentenceTranslation(Task):
         return {"requirement": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, in_python = trial.about, self.interface(trial) == "python"
+        subject = trial.about
+        in_python = self.interface(trial) == "python"
         lang = language(subject.language)
         try:
             listed = tuple(Symbol(name, (), phrase) for phrase, name in read_phrases(answer))
