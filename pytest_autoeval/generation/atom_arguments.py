@@ -94,26 +94,25 @@ def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
     fitting = tuple(name for name, own in sort_of.items() if not sort or own in ("", sort))
     if fitting or not sort:
         return fitting
-    takes = next((name for name, sorts in vocabulary.sorts if sort in sorts), "the grammar")
-    of_predicates = set(
-        chain.from_iterable(sorts for name, sorts in vocabulary.sorts if name not in sort_of)
-    )
+    user = next((name for name, sorts in vocabulary.sorts if sort in sorts), "the grammar")
+    # The vocabulary has the sorts of predicates and of constants in one table.
+    sorts_of_predicates: set[str] = set()
+    for name, sorts in vocabulary.sorts:
+        if name not in sort_of:
+            sorts_of_predicates.update(sorts)
     # A constant of a sort that no predicate takes, with nearly this name, is probably misspelled.
-    misspelled = (
-        name
-        for name, own in sort_of.items()
-        if own not in of_predicates and near_names(own, [sort])
-    )
-    name = next(misspelled, None)
-    if name is not None:
+    unused = [name for name, own in sort_of.items() if own not in sorts_of_predicates]
+    misspelled = [name for name in unused if near_names(sort_of[name], [sort])]
+    if misspelled:
+        name = misspelled[0]
         own = sort_of[name]
-        hint = (
-            f"{name!r} has the sort {own!r}, which no predicate takes.{did_you_mean(own, [sort])}"
-        )
+        advice = did_you_mean(own, [sort])
+        hint = f"{name!r} has the sort {own!r}, which no predicate takes.{advice}"
     else:
-        of_constants = dict.fromkeys(sort_of.values())
-        hint = f"the constants have {', '.join(map(repr, of_constants))}.{did_you_mean(sort, of_constants)}"
-    raise VocabularyError(f"vocabulary: {takes} needs a constant of the sort {sort!r}; {hint}")
+        sorts_of_constants = dict.fromkeys(sort_of.values())
+        names = ", ".join(map(repr, sorts_of_constants))
+        hint = f"the constants have {names}.{did_you_mean(sort, sorts_of_constants)}"
+    raise VocabularyError(f"vocabulary: {user} needs a constant of the sort {sort!r}; {hint}")
 
 
 class Step:

@@ -261,7 +261,9 @@ class DistinctFormulas(Iterator[Formula]):
         ways = outcomes(lambda choose: self._space.draw(self._size, choose))
         weights: dict[Formula, Fraction] = {}
         for formula, probability in islice(ways, _MOST_LISTED):
-            if self._space.language.format(formula) not in self._seen:
+            text = self._space.language.format(formula)
+            # Several derivations may give one formula, whose probabilities then add up.
+            if text not in self._seen:
                 weights[formula] = weights.get(formula, Fraction(0)) + probability
         if next(ways, None) is not None:
             return None

@@ -156,7 +156,8 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
 
     def in_folds(trials: Numbers) -> Numbers:
         """The trials of each fold at each size, (folds, sizes)."""
-        return np.bincount(cell, trials, _FOLDS * number).reshape(_FOLDS, -1)
+        sums = np.bincount(cell, trials, _FOLDS * number)
+        return np.asarray(sums.reshape(_FOLDS, -1), float)
 
     held_passed, held_total = in_folds(passed), in_folds(total)
     # The first curve is fitted to all formulas, each other one without the formulas of its fold.

@@ -125,6 +125,7 @@ def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
     numbers = range(1, len(candidates) + 1)
     right = tuple(sorted(numbers, key=place))
+    order: Sequence[int] = right
     if behaviour.guesses(operators(formula), chance):
         order = chance.sample(right, len(right))
     else:

@@ -75,7 +75,9 @@ def derived_label(
     entailed = lang.entails(premise, conclusion, timeout)
     denied = lang.entails(premise, Not(conclusion), timeout)
     # Any pair of outcomes that is not listed has an undecided one.
-    outcome = _DERIVED.get((entailed.outcome, denied.outcome), "undecided")
+    outcome: Label | Literal["inconsistent", "undecided"] = _DERIVED.get(
+        (entailed.outcome, denied.outcome), "undecided"
+    )
     return Derived(outcome, entailed, denied)
 
 

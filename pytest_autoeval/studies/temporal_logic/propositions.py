@@ -64,10 +64,10 @@ class Propositions(Task):
         )
         if problem:
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, parts=judged)
-        error = ""
-        if kind:
-            error = with_lists(kind, listed_phrases(expected), listed_phrases(pairs))
-        return graded(error, *judged)
+        if not kind:
+            return graded("", *judged)
+        lists = listed_phrases(expected), listed_phrases(pairs)
+        return graded(with_lists(kind, *lists), *judged)
 
 
 def error_kind(expected: int, answered: int, hits: int) -> str:
