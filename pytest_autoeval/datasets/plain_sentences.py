@@ -126,7 +126,9 @@ def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
     if is_text(path):
         return formulas_on_lines(text_of(path)) is None
     present: set[str] = set()
+    # Most rows of a file have the same columns, which are looked up once.
     for names in dict.fromkeys(tuple(row.values) for row in read_table(path, columns)):
+        # Reading reports a row whose columns cannot be told apart.
         with suppress(RowError):
             present |= columns_of(names).keys()
     return "sentence" in present and not makes_a_row(present)
@@ -223,19 +225,16 @@ def own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
     """The glossary in a row of a table: its propositions, or its ontology."""
     if "propositions" in cells.values:
         try:
-            return {
-                name: phrase for phrase, name in read_propositions(cells.values["propositions"])
-            }
+            pairs = read_propositions(cells.values["propositions"])
         except ValueError as problem:
             cells.fail("propositions", problem)
+        return {name: phrase for phrase, name in pairs}
     if "ontology" in cells.values:
         try:
-            return {
-                str(symbol): symbol.gloss
-                for symbol in glossary_of_row(cells.values["ontology"], file).symbols
-            }
+            symbols = glossary_of_row(cells.values["ontology"], file).symbols
         except DataSetError as problem:
             cells.fail("ontology", problem)
+        return {str(symbol): symbol.gloss for symbol in symbols}
     return None
 
 
@@ -296,6 +295,7 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
         return vocabulary
     lang = language(language_name)
     for name, _ in entries:
+        # A name must be read as itself, and not as a formula: `a & b` and `true` are none.
         try:
             is_name = lang.symbols(lang.parse_part(name)).propositions == (name,)
         except FormulaSyntaxError:
@@ -337,10 +337,12 @@ class PlainSentenceSet(DataSet):
             self._sentences[file] = tuple(filter(self._has_usable_names, read.rows))
             self._take_answers(file, {row.sentence for row in read.rows})
             beside = file.with_suffix(".toml")
+            # What the marker names counts more than a file that happens to lie beside the sentences.
             if isinstance(glossary, Mapping):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
             elif glossary is not None or beside.is_file():
-                self.add_names(file, read_glossary(glossary or beside), str(glossary or beside))
+                path = glossary or beside
+                self.add_names(file, read_glossary(path), str(path))
         #: How many sentences have each id: two files of one name have the same ones.
         self._ids = Counter(row.item for rows in self._sentences.values() for row in rows)
 
@@ -361,9 +363,9 @@ class PlainSentenceSet(DataSet):
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
         """Takes the answers of the author beside a file, and notes those that belong to no sentence of it."""
         beside = answers_beside(file)
-        for (language_name, sentence), answers in answers_by_sentence(
-            read_questions(beside)
-        ).items():
+        all_answers = answers_by_sentence(read_questions(beside))
+        for (language_name, sentence), answers in all_answers.items():
+            # The author may have been asked in several languages: their cases differ.
             if language_name != self.language:
                 continue
             if sentence in sentences:
@@ -417,12 +419,9 @@ class PlainSentenceSet(DataSet):
         return dict(self._names[file] if row.glossary is None else row.glossary)
 
     def _items(self, size: int) -> Iterator[Item]:
-        rows = [
-            (file, row)
-            for file, of_file in self._sentences.items()
-            for row in of_file
-            if _words(row) == size
-        ]
+        rows = []
+        for file, sentences in self._sentences.items():
+            rows += [(file, row) for row in sentences if _words(row) == size]
         for index, (file, row) in enumerate(rows):
             glossary = self._glossary(file, row)
             item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"

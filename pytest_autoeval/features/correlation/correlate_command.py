@@ -58,9 +58,10 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
     (heading, columns), *lines = _lines(path)
     line_name = f"{path}:{heading}"
     models = _column(columns, model_column, line_name)
-    chosen = list(dict.fromkeys(benchmarks)) or [
-        name for name in columns if name not in ("", model_column)
-    ]
+    chosen = list(dict.fromkeys(benchmarks))
+    if not chosen:
+        # A column without a name has no benchmark: programs write row numbers so.
+        chosen = [name for name in columns if name not in ("", model_column)]
     if not chosen:
         raise CorrelateError(f"{line_name}: beside {model_column!r} there is no column of scores")
     indices = {name: _column(columns, name, line_name) for name in chosen}
@@ -74,6 +75,7 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
             )
         model = cells[models]
         before = line_of_model.setdefault(model, number)
+        # Which of two scores of a model counts cannot be known.
         if before != number:
             raise CorrelateError(
                 f"{line_name}: {model!r} is in line {before} too; keep one of them"
@@ -87,13 +89,14 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     try:
+        # Spreadsheets write a mark at the beginning of UTF-8.
         text = read_given(path).decode("utf-8-sig")
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        lines = [
-            (reader.line_num, [cell.strip() for cell in cells])
-            for cells in reader
-            if any(map(str.strip, cells))
-        ]
+        lines = []
+        for cells in reader:
+            stripped = [cell.strip() for cell in cells]
+            if any(stripped):
+                lines.append((reader.line_num, stripped))
     except OSError as error:
         raise CorrelateError(f"{path}: scores cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
@@ -114,7 +117,9 @@ def _column(columns: Sequence[str], name: str, line_name: str) -> int:
 
 def _number(cell: str, cell_name: str) -> float:
     with suppress(ValueError):
-        if math.isfinite(value := float(cell)):
+        value = float(cell)
+        # Python reads "nan" and "inf" too, by which nothing can be correlated.
+        if math.isfinite(value):
             return value
     raise CorrelateError(
         f"{cell_name}: {cell!r} is not a number; leave the cell empty if a model has no score"
@@ -165,6 +170,7 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
     """Compares suites with each benchmark, without errors: the mean over all suites that all scored models ran, the
     same for the suites of one data set and task if there are several, and each suite.
     """
+    # An error says nothing about the model.
     tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
     ordered = sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number))
     groups = []
@@ -180,6 +186,7 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
             if 1 < len(of_kind) < len(groups):
                 yield _mean(benchmark, scored, of_kind, kind)
         for group in groups:
+            # Models without a score are not compared, so their formulas do not matter.
             suites_with_score = [suite for suite in group.suites if suite.model in scored]
             item_sets = {frozenset(map(item_of, tested[suite])) for suite in suites_with_score}
             notes = ["the models were not asked the same formulas"] if len(item_sets) > 1 else []
@@ -258,11 +265,10 @@ def main(arguments: list[str]) -> int:
         raise CorrelateError(
             "give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT"
         )
-    scores = (
-        None
-        if args.scores is None
-        else read_scores(args.scores, args.model_column, args.benchmark or ())
-    )
+    scores = None
+    # The scores first: reading results takes longer, and a mistake in the scores should be said at once.
+    if args.scores is not None:
+        scores = read_scores(args.scores, args.model_column, args.benchmark or ())
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
     compared: list[ScoreComparison] = []
     if scores is not None:
@@ -316,14 +322,12 @@ def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]
         if not any(text in name for name in names):
             raise CorrelateError(f"--suite: no suite has {text!r} in its name, of {_named(names)}")
     smallest, end = args.operators
-    selected = {
-        name for name in names if not args.suite or any(text in name for text in args.suite)
-    }
-    chosen = [
-        sample
-        for sample in samples
-        if sample.suite.name in selected and smallest <= sample.size < end
-    ]
+    # Without --suite, all of them.
+    selected = set(names)
+    if args.suite:
+        selected = {name for name in names if any(text in name for text in args.suite)}
+    of_suites = [sample for sample in samples if sample.suite.name in selected]
+    chosen = [sample for sample in of_suites if smallest <= sample.size < end]
     if not chosen:
         raise CorrelateError(
             "there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6"
@@ -332,15 +336,14 @@ def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]
 
 
 def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
-    for number, (benchmark, group) in enumerate(
-        groupby(compared, key=lambda comparison: comparison.benchmark)
-    ):
+    by_benchmark = groupby(compared, key=lambda comparison: comparison.benchmark)
+    for number, (benchmark, group) in enumerate(by_benchmark):
         comparisons = list(group)
         if number:
             yield ""
         yield f"against {one_line(benchmark)}"
-        yield from (f"  {line}" for line in aligned([("", *_HEADINGS), *map(_cells, comparisons)]))
-        yield from (f"  {line}" for line in _remarks(comparisons))
+        table = aligned([("", *_HEADINGS), *map(_cells, comparisons)])
+        yield from (f"  {line}" for line in (*table, *_remarks(comparisons)))
 
 
 def _cells(comparison: ScoreComparison) -> tuple[str, ...]:
@@ -360,11 +363,9 @@ def _cells(comparison: ScoreComparison) -> tuple[str, ...]:
 
 
 def _coefficient(correlation: Correlation) -> str:
-    return (
-        "–"
-        if correlation.coefficient is None
-        else f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
-    )
+    if correlation.coefficient is None:
+        return "–"
+    return f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
 
 
 def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:

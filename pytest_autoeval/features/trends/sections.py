@@ -31,6 +31,7 @@ _MAIN = "pass rate"
 def trends(history: History) -> Iterator[Section]:
     """The section about a history."""
     blocks: list[AnyBlock] = [_extent(history)]
+    # The falls first: they are what a reader must not miss.
     for trend in history.trends:
         blocks += [_fall(trend, point, history.runs) for point in trend.falls]
     blocks.append(_standing(history))
@@ -47,6 +48,7 @@ def _extent(history: History) -> Note:
         "first": date_text(history.runs[0]),
         "last": date_text(history.runs[-1]),
     }
+    # All runs may be of one day.
     if values["first"] == values["last"]:
         return note(sentence("{runs}, {first}", runs=values["runs"], first=values["first"]))
     return note(Sentence("{runs}, {first} to {last}", values))
@@ -79,14 +81,16 @@ def _standing(history: History) -> Table:
     for trend in history.trends:
         oldest = trend.points[0]
         latest = trend.points[-1]
-        rates = _rate(oldest), _rate(latest)
-        marked = tuple(column for column, point in ((1, oldest), (2, latest)) if point.doubt)
-        rows.append(
-            Row(
-                (named(trend.suite, trend.model), *rates, *_measured(latest), len(trend.points)),
-                marked=marked,
-            )
+        cells = (
+            named(trend.suite, trend.model),
+            _rate(oldest),
+            _rate(latest),
+            *_measured(latest),
+            len(trend.points),
         )
+        # The columns of the two rates.
+        marked = tuple(column for column, point in ((1, oldest), (2, latest)) if point.doubt)
+        rows.append(Row(cells, marked=marked))
     return Table(
         thing="suite",
         columns=(
@@ -111,6 +115,7 @@ def _rate(point: TrendPoint) -> Figure | None:
     rate = point.rate
     if rate is None:
         return None
+    # The two differ only by undecided samples.
     upper = rate.upper if rate.upper != rate.lower else None
     return Figure(_MAIN, rate.lower, "rate", rate.low, rate.high, upper=upper, n=rate.total)
 
@@ -164,6 +169,7 @@ def _marks(trend: Trend) -> Iterator[Mark]:
     if trend.baseline is not None and trend.baseline.rate is not None:
         rate = trend.baseline.rate
         yield Mark("baseline", value=rate.lower, low=rate.low, high=rate.high, series=_MAIN)
+    # Runs are numbered from 1 for readers.
     for point in trend.falls:
         yield Mark("fell", x=point.run + 1, series=_MAIN)
 
@@ -218,9 +224,9 @@ def _remarks(history: History) -> Iterator[Sentence | str]:
     """How the history was dated and tested; which points are in doubt; which files were left out."""
     yield history.dates
     yield history.method
-    doubts = sorted(
-        {point.doubt for trend in history.trends for point in trend.points if point.doubt}
-    )
+    all_points = (point for trend in history.trends for point in trend.points)
+    # Each reason once: many points may share it.
+    doubts = sorted({point.doubt for point in all_points if point.doubt})
     if doubts:
         yield Sentence("runs with a star are not compared: {doubts}", {"doubts": ", ".join(doubts)})
     yield from history.notes

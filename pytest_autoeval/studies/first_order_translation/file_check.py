@@ -79,9 +79,9 @@ class ExaminedSentences:
     @property
     def sound(self) -> bool:
         """Whether no label is contradicted, and no premises contradict each other."""
-        return self.labels is None or not (
-            self.labels.of("contradicted") or self.labels.of("inconsistent")
-        )
+        if self.labels is None:
+            return True
+        return not self.labels.of("contradicted") and not self.labels.of("inconsistent")
 
     def lines(self, *, verbose: bool) -> Iterator[str]:
         if self.sentences is not None:
@@ -100,21 +100,26 @@ class ExaminedSentences:
             yield from self._candidates_lines(name, candidates, verbose=verbose)
 
     def as_json(self) -> dict[str, Any]:
+        formulas: dict[str, int] | None = None
+        labels: dict[str, Any] | None = None
+        if self.sentences is not None:
+            formulas = self.sentences.formula_counts()
+        if self.labels is not None:
+            rows = list(_stories_json(self.labels))
+            labels = {"counts": self.labels.counts, "rows": rows}
+        candidates = {
+            name: self._checked_as_json(checked) for name, checked in self.candidates.items()
+        }
+        return {"formulas": formulas, "labels": labels, "candidates": candidates}
+
+    def _checked_as_json(self, checked: CandidatesCheck) -> dict[str, Any]:
+        # The keys of JSON are texts.
+        numbers = {str(number): times for number, times in checked.perturbations.items()}
         return {
-            "formulas": self.sentences and self.sentences.formula_counts(),
-            "labels": self.labels
-            and {"counts": self.labels.counts, "rows": list(_stories_json(self.labels))},
-            "candidates": {
-                name: {
-                    "seed": self.seed,
-                    "possible": candidate.number_with_candidates,
-                    "perturbations": {
-                        str(number): times for number, times in candidate.perturbations.items()
-                    },
-                    "refused": {why: list(sources) for why, sources in candidate.refused.items()},
-                }
-                for name, candidate in self.candidates.items()
-            },
+            "seed": self.seed,
+            "possible": checked.number_with_candidates,
+            "perturbations": numbers,
+            "refused": {why: list(sources) for why, sources in checked.refused.items()},
         }
 
     def _candidates_lines(
@@ -148,6 +153,7 @@ def _candidates(
             refused[candidates].append(statement.source)
         else:
             perturbations[candidates["perturbations"]] += 1
+    # The most frequent reason first: it is the one to work on.
     by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
     sources_by_reason = {why: tuple(sources) for why, sources in by_frequency}
     return CandidatesCheck(dict(sorted(perturbations.items())), sources_by_reason)

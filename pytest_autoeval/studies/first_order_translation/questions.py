@@ -154,15 +154,12 @@ class KnownQuestions(KnownSentences):
 def answer(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The known answer to a question; raises :class:`EnglishError` for another one."""
     question = spaced(request.payloads["Context"]), spaced(request.payloads["Question"])
-    right = next(
-        (
-            table.answers[question]
-            for table in request.answer_key.tables(KnownQuestions)
-            if question in table.answers
-        ),
-        None,
-    )
-    if right is None:
+    tables = request.answer_key.tables(KnownQuestions)
+    known = [table.answers[question] for table in tables if question in table.answers]
+    if not known:
         raise EnglishError("I know no answer to this question")
-    is_yes = chance.random() < ANSWER_QUESTION.chance if behaviour.guesses(0, chance) else right
+    is_yes = known[0]
+    # A question has no formula, so its size for guesses is 0.
+    if behaviour.guesses(0, chance):
+        is_yes = chance.random() < ANSWER_QUESTION.chance
     return reasoned(request, "I have read the text.", "yes" if is_yes else "no")

@@ -300,9 +300,8 @@ class Sentences:
         for row in self.rows:
             for formula_part in row.parts:
                 by_text.setdefault(formula_part.text, formula_part)
-        read = [
-            formula_part.read for formula_part in by_text.values() if formula_part.read is not None
-        ]
+        readings = (formula_part.read for formula_part in by_text.values())
+        read = [reading for reading in readings if reading is not None]
         repaired_ones = sum(bool(formula.repairs) for formula in read)
         return {
             "read": len(read) - repaired_ones,
@@ -356,11 +355,11 @@ def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> I
         if example is None:
             yield entry
         else:
-            symbols_of_example = example.ontology.listed()
+            # The example may be of a row with another ontology, so it comes with its own symbols.
             facts = {
                 "sentence": example.sentence,
                 "formula": str(example.formula),
-                "symbols": symbols_of_example,
+                "symbols": example.ontology.listed(),
             }
             yield replace(entry, same_story=facts)
 
@@ -387,7 +386,9 @@ def _add(
 ) -> None:
     """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = comparable_sentence(statement.sentence)
-    question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
+    # The ontology of a story is derived from all formulas of a row, so that it may differ by the conclusion.
+    ontology = None if statement.of_a_story else statement.ontology
+    question = sentence, statement.formula, ontology
     # Many rows of a file tell one story again, each with another conclusion: that is no repetition to report.
     if statement.of_a_story and question in distinct.rows:
         return

@@ -86,18 +86,17 @@ class Informalization(LogicalTranslation):
     def _ask_and_judge(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
-        trial.description = description_in(
-            self._ask_in_form(trial), self.name, subject.formula, lang, trial
-        ).strip()
+        reply = self._ask_in_form(trial)
+        description = description_in(reply, self.name, subject.formula, lang, trial)
+        trial.description = description.strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
-        example = (
-            _translated_example(trial) if trial.prompts.prompting == Prompting.SAME_STORY else None
-        )
+        # The way back is another task, so its example is the other way round.
+        example = None
+        if trial.prompts.prompting == Prompting.SAME_STORY:
+            example = _translated_example(trial)
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots, example=example)
-        return self._judge_replies(
-            converse(trial, prompt, self._constrained_form(trial) if trial.constrained else None),
-            trial,
-        )
+        form = self._constrained_form(trial) if trial.constrained else None
+        return self._judge_replies(converse(trial, prompt, form), trial)
 
 
 def _translated_example(trial: Trial) -> Example:
@@ -120,6 +119,7 @@ def le_score_of(reading: Reading, reference: Formula) -> float | None:
     """The LE score of a reading; None if it has no sentence of logic, or one that is too large."""
     if not isinstance(reference, Sentence) or not isinstance(reading.formula, Sentence):
         return None
+    # A tree that is too large has no score; its verdict stands.
     try:
         return le_score(reference, reading.formula)
     except LimitError:

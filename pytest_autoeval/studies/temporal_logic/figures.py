@@ -57,6 +57,7 @@ def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tabl
     matrix = confusion(samples)
     yield accuracy(samples)
     yield unreadable(matrix)
+    # Under the names of logic too: to accept is to claim that the trace satisfies the formula.
     yield Figure("soundness", matrix.recall, "rate")
     yield Figure("completeness", matrix.specificity, "rate")
     yield from rates_of(matrix, "precision", "F1")
@@ -67,21 +68,19 @@ def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tabl
 
 def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The shares of right traces, and the confusion matrix of the readable ones; a satisfying trace is positive."""
-    by_kind = {
-        kind: [sample for sample in samples if expected_of(sample) == kind]
-        for kind in ("satisfying", "violating")
-    }
-    written = [sample for of_kind in by_kind.values() for sample in of_kind]
+    satisfying = [sample for sample in samples if expected_of(sample) == "satisfying"]
+    violating = [sample for sample in samples if expected_of(sample) == "violating"]
+    written = [*satisfying, *violating]
     matrix = Confusion.of(
         (expected_of(sample) == "satisfying", _satisfies(sample)) for sample in written
     )
     malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for sample in written)
     yield rate_over("right", written, is_right)
-    for kind, of_kind in by_kind.items():
-        yield rate_over(f"{kind} right", of_kind, is_right)
-    yield Figure(
-        "no readable trace", ratio(matrix.unreadable, len(written)), "rate", n=len(written)
-    )
+    # Apart, since a model may be good at one of them alone.
+    yield rate_over("satisfying right", satisfying, is_right)
+    yield rate_over("violating right", violating, is_right)
+    unreadable_share = ratio(matrix.unreadable, len(written))
+    yield Figure("no readable trace", unreadable_share, "rate", n=len(written))
     yield Figure("malformed", malformed, "count", n=len(written))
     readable = (
         Figure("accuracy", matrix.accuracy, "rate", n=matrix.readable),
@@ -105,6 +104,7 @@ def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tab
 
 
 def _satisfies(sample: Sample) -> bool | None:
+    """Whether the trace of an answer satisfies the formula; None without a readable trace."""
     if sample.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER):
         return None
     is_correct = sample.outcome == Outcome.CORRECT
@@ -162,19 +162,16 @@ def _likeness(samples: Sequence[Sample]) -> Iterator[Figures]:
     likenesses = [likeness for likeness in map(likeness_of, samples) if likeness is not None]
     if not likenesses:
         return
-    overlaps = [
-        likeness.propositions for likeness in likenesses if likeness.propositions is not None
-    ]
+    # Without an alignment of the names, their overlap is not known.
+    all_overlaps = (likeness.propositions for likeness in likenesses)
+    overlaps = [overlap for overlap in all_overlaps if overlap is not None]
+    number = len(likenesses)
+    agreement = fmean(likeness.operators for likeness in likenesses)
     same_structures = sum(likeness.has_same_structure for likeness in likenesses)
     figures = (
         Figure("overlap of propositions", mean(overlaps), "rate", n=len(overlaps)),
-        Figure(
-            "agreement of operators",
-            fmean(likeness.operators for likeness in likenesses),
-            "rate",
-            n=len(likenesses),
-        ),
-        Figure("exact structure", same_structures / len(likenesses), "rate", n=len(likenesses)),
+        Figure("agreement of operators", agreement, "rate", n=number),
+        Figure("exact structure", same_structures / number, "rate", n=number),
     )
     yield Figures(title="likeness to the reference", figures=figures, level="verbose")
 

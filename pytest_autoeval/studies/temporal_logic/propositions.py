@@ -122,11 +122,13 @@ def distance(expected: Sequence[str], answered: Sequence[str]) -> float:
 
 def _matched(expected: Sequence[str], answered: Sequence[str]) -> list[tuple[int, int]]:
     """The places of phrases that belong together, one to one."""
-    likeness = [
-        [similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered]
-        for a in expected
-    ]
-    return best_matching(likeness)
+
+    def likeness(phrase: str, partner: str) -> float:
+        spelling = spelling_similarity(phrase, partner)
+        return similarity(phrase, partner) + _WEIGHT_OF_SPELLING * spelling
+
+    rows = [[likeness(phrase, partner) for partner in answered] for phrase in expected]
+    return best_matching(rows)
 
 
 def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:

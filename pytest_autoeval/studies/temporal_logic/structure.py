@@ -56,21 +56,21 @@ def _likeness(
     """The likeness of two texts, of which the answer has its own ``names``; None if one of them is no formula."""
     lang = language("ltl")
     try:
-        reference_tree, answer_tree = (
-            cast("ltl.Temporal", lang.tree(reference)),
-            cast("ltl.Temporal", lang.tree(answer)),
-        )
+        reference_tree = cast("ltl.Temporal", lang.tree(reference))
+        answer_tree = cast("ltl.Temporal", lang.tree(answer))
     except AutoevalError:  # results of another release, or written by hand
         return None
-    expected = lang.symbols(reference_tree).names
-    answered = lang.symbols(answer_tree).names
-    renamed = dict(names or ())
+    overlap = None
+    if names is not None:
+        renamed = dict(names)
+        expected = lang.symbols(reference_tree).names
+        # A name without a partner stands for itself: it overlaps with nothing, unless the reference has it.
+        answered = [renamed.get(name, name) for name in lang.symbols(answer_tree).names]
+        overlap = _jaccard(Counter(expected), Counter(answered))
     return FormulaLikeness(
-        None
-        if names is None
-        else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
-        _jaccard(_operators(reference_tree), _operators(answer_tree)),
-        _structure(reference_tree) == _structure(answer_tree),
+        propositions=overlap,
+        operators=_jaccard(_operators(reference_tree), _operators(answer_tree)),
+        has_same_structure=_structure(reference_tree) == _structure(answer_tree),
     )
 
 
