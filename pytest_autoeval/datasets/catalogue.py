@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -177,12 +176,18 @@ def file_problems(files: Sequence[Path], columns: Columns = ()) -> tuple[str, ..
 
     alone = [file for file in files if has_text_alone(file)]
     tables = [file for file in files if file not in alone]
-    described = map(_described, _shipped_names()) if tables else ()
-    readers = dict.fromkeys(kind.read for kind in described)
+    problems = list(sentences_in(alone).problems)
+    # Without a table, the readers of other data sets are not imported.
     if tables:
-        readers |= {"pytest_autoeval.datasets.formulas:read_formulas": None}
-    problems = chain.from_iterable(located(read)(tables, columns).problems for read in readers)
-    return tuple(dict.fromkeys((*sentences_in(alone).problems, *problems)))
+        described = map(_described, _shipped_names())
+        readers = [
+            *(kind.read for kind in described),
+            "pytest_autoeval.datasets.formulas:read_formulas",
+        ]
+        for read in dict.fromkeys(readers):
+            problems += located(read)(tables, columns).problems
+    # Several readers may report the same row.
+    return tuple(dict.fromkeys(problems))
 
 
 def doubts_in(files: Sequence[Path], columns: Columns = ()) -> tuple[Doubt, ...]:

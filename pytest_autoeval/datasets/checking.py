@@ -193,12 +193,11 @@ def _file_checks(
         for row in read_table(file, columns):
             clusters.update(_cluster_of(row))
             is_pair = row.kind in ("pair", "round trip")
-            statuses[row.place] = (
-                "unused" if is_pair and f"{file.name}:{row.place}" not in pairs else "read"
-            )
-        reported, repaired, odd = (
-            tuple(_remarks(file, statuses, lines)) for lines in (unreadable, repairs, notes)
-        )
+            is_unused = is_pair and f"{file.name}:{row.place}" not in pairs
+            statuses[row.place] = "unused" if is_unused else "read"
+        reported = tuple(_remarks(file, statuses, unreadable))
+        repaired = tuple(_remarks(file, statuses, repairs))
+        odd = tuple(_remarks(file, statuses, notes))
         # A row may be both: what was left out counts more than what was repaired.
         statuses |= {remark.place: "repaired" for remark in repaired}
         statuses |= {remark.place: "reported" for remark in reported}
@@ -217,8 +216,14 @@ def _cluster_of(row: RawRow) -> list[str]:
 
 def _remarks(file: Path, lines_of_file: Collection[str], lines: Iterable[str]) -> list[Remark]:
     remarks: list[Remark] = []
+    prefix = f"{file}:"
     for line in lines:
-        line_name, _, text = line.removeprefix(f"{file}:").partition(": ")
-        if line.startswith(f"{file}:") and line_name in lines_of_file:
+        line_name, _, text = line.removeprefix(prefix).partition(": ")
+        if line.startswith(prefix) and line_name in lines_of_file:
             remarks.append(Remark(file, line_name, text))
-    return sorted(remarks, key=lambda remark: tuple(map(int, remark.place.split(":"))))
+
+    def position(remark: Remark) -> tuple[int, ...]:
+        # As numbers: by its text, line 10 would come before line 9.
+        return tuple(map(int, remark.place.split(":")))
+
+    return sorted(remarks, key=position)

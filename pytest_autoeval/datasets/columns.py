@@ -204,13 +204,15 @@ def checked_columns(columns: Mapping[str, str]) -> Columns:
     """The columns that the user named, as pairs; raises :class:`AutoevalError` for a column that does not exist."""
     for column, name in columns.items():
         if column not in _COLUMNS:
+            # The two sides may have been exchanged.
             hint = f". The form is COLUMN={column}" if _plain(column) in _LIKELY else ""
             raise AutoevalError(unknown_name("column", column, _COLUMNS) + hint)
         if not isinstance(name, str) or not name.strip():
             raise AutoevalError(
                 f"the column {column!r} needs the name that it has in the file, not {name!r}"
             )
-    if twice := [name for name, count in Counter(columns.values()).items() if count > 1]:
+    twice = [name for name, count in Counter(columns.values()).items() if count > 1]
+    if twice:
         raise AutoevalError(f"{twice[0]!r} is given for two columns")
     return tuple(columns.items())
 
@@ -229,10 +231,12 @@ def renamed(values: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
 
 
 def _listed(columns: Iterable[str], separator: str) -> str:
-    other_names = {column: ", ".join(map(repr, _COLUMNS[column])) for column in columns}
-    return separator.join(
-        f"{column!r}" + (f" (or {names})" if names else "") for column, names in other_names.items()
-    )
+    listed = []
+    for column in columns:
+        other_names = ", ".join(map(repr, _COLUMNS[column]))
+        suffix = f" (or {other_names})" if other_names else ""
+        listed.append(f"{column!r}{suffix}")
+    return separator.join(listed)
 
 
 def kind_of(values: Mapping[str, Any]) -> RowKind:  # noqa: PLR0911 (a return for each kind)
@@ -254,9 +258,8 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:  # noqa: PLR0911 (a return fo
     if "formula" in filled and filled <= _OF_FORMULAS:
         return "formula"
     lang = language_in(values) if "language" in filled else None
-    is_bare_pair = {"sentence", "formula"} <= filled and present.keys().isdisjoint(
-        ("propositions", "trace", "text")
-    )
+    has_temporal_columns = not present.keys().isdisjoint(("propositions", "trace", "text"))
+    is_bare_pair = {"sentence", "formula"} <= filled and not has_temporal_columns
     if "ontology" in filled or lang == "first_order" or is_bare_pair:
         return "sentence"
     return "temporal"
@@ -285,10 +288,8 @@ def is_filled(value: Any) -> bool:
 
 
 #: Invisible characters and special spaces, as in text copied from a PDF.
-_INVISIBLE, _SPECIAL_SPACE = (
-    re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]"),
-    re.compile(r"[^\S\t\n\r ]"),
-)
+_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]")
+_SPECIAL_SPACE = re.compile(r"[^\S\t\n\r ]")
 
 
 class Cells:
@@ -300,10 +301,14 @@ class Cells:
     def __init__(self, raw: RawRow) -> None:
         if raw.problem:
             raise RowError(raw.problem)
-        names = columns_of(raw.values)
-        plain = {column: _plain_text(raw.values[name]) for column, name in names.items()}
-        self.names = {column: raw.shown.get(name, name) for column, name in names.items()}
-        self.values = {column: value for column, value in plain.items() if is_filled(value)}
+        self.names: dict[str, str] = {}
+        self.values: dict[str, Any] = {}
+        for column, name in columns_of(raw.values).items():
+            # Messages name a column as the file does, also if the user gave it another name.
+            self.names[column] = raw.shown.get(name, name)
+            value = _plain_text(raw.values[name])
+            if is_filled(value):
+                self.values[column] = value
 
     def name(self, column: str) -> str | None:
         """The value of a column as text; None if it is empty."""
@@ -333,22 +338,23 @@ class Cells:
     def texts(self, column: str) -> tuple[str, ...]:
         """The texts of a column: a list, or one text on each line. At least one is required."""
         value = self.values.get(column) or self.fail(column, "the cell is empty")
-        listed = (
-            [line for line in value.splitlines() if line.strip()]
-            if isinstance(value, str)
-            else value
-        )
+        listed = value
+        if isinstance(value, str):
+            listed = [line for line in value.splitlines() if line.strip()]
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
             self.fail(column, f"must be a list of texts, not {value!r}")
-        if blank := [number for number, text in enumerate(listed, start=1) if not text.strip()]:
+        blank = [number for number, text in enumerate(listed, start=1) if not text.strip()]
+        if blank:
             self.fail(column, f"text {blank[0]} is empty")
         return tuple(listed)
 
     def label(self, column: str) -> bool | None:
         """The Boolean value of a column; None if it is empty."""
-        if (name := self.name(column)) is None:
+        name = self.name(column)
+        if name is None:
             return None
-        if (word := name.casefold()) not in _YES | _NO:
+        word = name.casefold()
+        if word not in _YES | _NO:
             expected = ", ".join(sorted(_YES | _NO))
             self.fail(
                 column, f"{self.values[column]!r} is neither yes nor no; use one of {expected}"
@@ -363,7 +369,10 @@ class Cells:
 def _plain_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain_text(item) for item in value]
-    return _SPECIAL_SPACE.sub(" ", _INVISIBLE.sub("", value)) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    visible = _INVISIBLE.sub("", value)
+    return _SPECIAL_SPACE.sub(" ", visible)
 
 
 def comparable_sentence(sentence: str) -> str:
@@ -409,7 +418,8 @@ class DistinctRows(Generic[R]):
 
     def add(self, row: R, question: Hashable) -> None:
         """Adds a row; raises :class:`RowError` if an earlier one has its question or id."""
-        if (earlier := self.rows.get(question)) is not None:
+        earlier = self.rows.get(question)
+        if earlier is not None:
             raise RowError(f"repeats {earlier.source}")
         if row.id is not None:
             if row.id in self._ids:

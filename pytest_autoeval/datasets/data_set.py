@@ -39,9 +39,10 @@ class Item(Sample):
     def is_named(self, name: str) -> bool:
         """Whether a name is the id of the item, its source, or its file and line."""
         source = self.facts.get("source", "")
-        return name in (self.facts.get("item"), source) or (
-            ":" in name and source.startswith(f"{name} ")
-        )
+        if name in (self.facts.get("item"), source):
+            return True
+        # A source may also name the column, after the file and line.
+        return ":" in name and source.startswith(f"{name} ")
 
 
 class DataSet(ABC):
@@ -71,11 +72,12 @@ class DataSet(ABC):
             FormulaSyntaxError: a text is not a formula of the language.
         """
         lang = language_named(language)
-        trees = ((lang.tree(formula), facts) for formula, facts in entries)
-        trees_over_names = ((*lang.over(tree, lang.symbols(tree)), facts) for tree, facts in trees)
-        return WrittenDataSet(
-            name, language, [Entry(tree, facts, names) for tree, names, facts in trees_over_names]
-        )
+        written = []
+        for formula, facts in entries:
+            tree = lang.tree(formula)
+            tree, names = lang.over(tree, lang.symbols(tree))
+            written.append(Entry(tree, facts, names))
+        return WrittenDataSet(name, language, written)
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
@@ -235,8 +237,10 @@ class DrawnDataSet(DataSet):
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         if count is None:
             raise DataSetError(f"the data set {self.name} has no end: give the number of items")
-        drawn = enumerate(islice(self.drawn(size, seed), count))
-        return [self.item(formula, facts, seed, index) for index, (formula, facts) in drawn]
+        drawn = islice(self.drawn(size, seed), count)
+        return [
+            self.item(formula, facts, seed, index) for index, (formula, facts) in enumerate(drawn)
+        ]
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         formula = language_named(self.language).tree(text)

@@ -46,11 +46,8 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
         of_kind = {row.language for row in named if row.kind == kind and row.language}
         # If the rows that name their language agree on it, it is that of the others too.
         if len(of_kind) != 1:
-            unnamed = [
-                replace(row, temporal=temporal)
-                for row in named
-                if row.kind == kind and not row.language and not row.problem
-            ]
+            open_rows = [row for row in named if not row.language and not row.problem]
+            unnamed = [replace(row, temporal=temporal) for row in open_rows if row.kind == kind]
             common = _common_languages(path, kind, unnamed)
             of_kind = common if len(common) == 1 else common & settled
         decided[kind] = next(iter(of_kind)) if len(of_kind) == 1 else ""
@@ -62,23 +59,31 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
 
 def _with_named_language(row: RawRow) -> RawRow:
     """A row with its kind, and the language that it names or needs."""
-    kind, name = kind_of(row.values), language_in(row.values)
+    kind = kind_of(row.values)
+    name = language_in(row.values)
     if kind not in ("sentence", "formula", "temporal") or row.problem:
         return replace(row, kind=kind)
     values = _values(row)
     if name is not None and "formula" in values:
-        usable = {"temporal": ("ltl",), "sentence": _OF_SENTENCES}.get(kind, language_names())
-        if name not in language_names():
-            problem = f"column 'language': {unknown_name('language', name, language_names())}"
-            return replace(row, kind=kind, problem=problem)
-        if name not in usable:
-            problem = (
-                f"column 'language': such rows are read in {' and '.join(usable)}, not in {name}"
-            )
-            return replace(row, kind=kind, problem=problem)
+        problem = _language_problem(name, kind)
+        if problem:
+            return replace(row, kind=kind, problem=f"column 'language': {problem}")
     if kind == "temporal":
         return replace(row, kind=kind, language="ltl")
-    return replace(row, kind=kind, language="first_order" if "ontology" in values else name or "")
+    # Only first-order logic has ontologies.
+    if "ontology" in values:
+        return replace(row, kind=kind, language="first_order")
+    return replace(row, kind=kind, language=name or "")
+
+
+def _language_problem(name: str, kind: RowKind) -> str:
+    """Why rows of a kind cannot be read in the language that they name; empty if they can."""
+    if name not in language_names():
+        return unknown_name("language", name, language_names())
+    usable = {"temporal": ("ltl",), "sentence": _OF_SENTENCES}.get(kind, language_names())
+    if name in usable:
+        return ""
+    return f"such rows are read in {' and '.join(usable)}, not in {name}"
 
 
 def _values(row: RawRow) -> dict[str, object]:
@@ -87,9 +92,8 @@ def _values(row: RawRow) -> dict[str, object]:
         names = columns_of(row.values)
     except RowError:
         return {}
-    return {
-        column: row.values[name] for column, name in names.items() if is_filled(row.values[name])
-    }
+    values = {column: row.values[name] for column, name in names.items()}
+    return {column: value for column, value in values.items() if is_filled(value)}
 
 
 def _common_languages(path: Path, kind: RowKind, rows: Sequence[RawRow]) -> set[str]:
@@ -111,7 +115,8 @@ def _common_languages(path: Path, kind: RowKind, rows: Sequence[RawRow]) -> set[
 def common_of(row: RawRow) -> frozenset[str]:
     """The languages in which the formula of a row can be read; none for a value that is no text."""
     values = _values(row)
-    text, sentence = values.get("formula"), values.get("sentence")
+    text = values.get("formula")
+    sentence = values.get("sentence")
     if not isinstance(text, str):
         return frozenset()
     words = frozenset(words_in(sentence)) if isinstance(sentence, str) else frozenset()
@@ -154,14 +159,15 @@ def formula_in(
 
 
 def _mixed(path: Path, rows: Mapping[frozenset[str], RawRow]) -> str:
-    *_, later = rows
-    earlier = (
-        next(languages for languages in rows if not languages & later) if len(rows) > 1 else later
-    )
+    *earlier_languages, later = rows
+    earlier = later
+    if earlier_languages:
+        earlier = next(languages for languages in earlier_languages if not languages & later)
     lines = []
     for languages in (earlier, later):
-        text = str(_values(rows[languages])["formula"]).strip()
-        lines.append(f"line {rows[languages].place} ({text:.60}) {' or '.join(sorted(languages))}")
+        row = rows[languages]
+        text = str(_values(row)["formula"]).strip()
+        lines.append(f"line {row.place} ({text:.60}) {' or '.join(sorted(languages))}")
     advice = _ADVICE.format(" or ".join(sorted(earlier | later)))
     return f"{path}: the formulas are of different languages: {', '.join(lines)}; {advice}"
 

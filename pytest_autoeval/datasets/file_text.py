@@ -79,7 +79,8 @@ def text_of(path: Path) -> str:
         raise DataSetError(f"{path}: there is no such file") from None
     except OSError as problem:
         raise DataSetError(f"{path}: cannot be read: {problem.strerror}") from None
-    if kind := _kind_of(content):
+    kind = _kind_of(content)
+    if kind:
         raise DataSetError(f"{path}: this is {kind[0]}, and no text: {kind[1]}")
     encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
     try:

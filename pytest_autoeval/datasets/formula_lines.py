@@ -24,14 +24,18 @@ def formulas_on_lines(text: str) -> tuple[tuple[int, str], ...] | None:
 
     Only the first lines decide, since a file may have 100,000 formulas, and each takes some milliseconds to read.
     """
-    numbered = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
-    lines = [(number, line) for number, line in numbered if line and not line.startswith("#")]
+    lines = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if line and not line.startswith("#"):
+            lines.append((number, line))
     telling = [line for _, line in lines if not _WORD.fullmatch(line)]
     if not telling or any(map(_PARTED.search, telling)):
         return None
     decisive = telling[:_DECISIVE]
-    formulas = sum(map(_is_formula, decisive))
-    return tuple(lines) if 2 * formulas >= len(decisive) else None
+    number_of_formulas = sum(map(_is_formula, decisive))
+    if 2 * number_of_formulas < len(decisive):
+        return None
+    return tuple(lines)
 
 
 def _is_formula(line: str) -> bool:

@@ -116,7 +116,8 @@ def _check_reach(
     text: str, position: int, formula: Sentence, narrow: Sentence, names: _KnownNames
 ) -> None:
     """Refuses a formula with a variable that nothing binds, or that several quantifiers of ``narrow`` could bind."""
-    if free := _free(formula, names):
+    free = _free(formula, names)
+    if free:
         raise FormulaSyntaxError(
             f"no quantifier binds {', '.join(map(repr, sorted(free)))} here", text, position
         )

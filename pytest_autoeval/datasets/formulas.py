@@ -76,7 +76,8 @@ def read_formulas(files: Sequence[Path], columns: Columns = ()) -> FileRows[Form
             except FormulaSyntaxError as problem:
                 cells.fail("formula", problem)
         named = {name: str(raw.values.get(name) or "") for name in ("grammar", "vocabulary")}
-        source, line_name = f"{file.name}:{raw.place}", f"{file}:{raw.place}"
+        source = f"{file.name}:{raw.place}"
+        line_name = f"{file}:{raw.place}"
         row = FormulaRow(
             text,
             raw.language,
@@ -139,7 +140,8 @@ class FormulaSet(WrittenDataSet):
             except FormulaSyntaxError as problem:
                 self._problems += (f"{row.place}: {problem}",)
                 continue
-            if (earlier := seen.setdefault(formula, row.source)) != row.source:
+            earlier = seen.setdefault(formula, row.source)
+            if earlier != row.source:
                 self._problems += (f"{row.place}: repeats {earlier}",)
                 continue
             self._add(row, formula, own_language)
@@ -150,12 +152,13 @@ class FormulaSet(WrittenDataSet):
         # A wildcard means the alphabet of the answers.
         formula, vocabulary = lang.over(formula, vocabulary)
         size = int(measures(lang, formula)[lang.size_measure])
-        of_size = self._by_size.setdefault(size, [])
+        items_of_size = self._by_size.setdefault(size, [])
         origin = {"source": row.source, "item": row.id, "group": row.group, "cluster": row.cluster}
         facts = {key: value for key, value in origin.items() if value}
-        of_size.append(
-            Item(grammar, lang.name, vocabulary, called, size, 0, len(of_size), formula, facts)
-        )
+        # Nothing is drawn, so the seed is always 0.
+        index = len(items_of_size)
+        item = Item(grammar, lang.name, vocabulary, called, size, 0, index, formula, facts)
+        items_of_size.append(item)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
         return self._names_for(formula, self.name, "")

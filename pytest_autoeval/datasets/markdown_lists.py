@@ -56,13 +56,16 @@ def list_items(text: str) -> Iterator[ListItem]:
         is_rule = _RULE.fullmatch(line) is not None
         begun = None if is_rule else _ITEM.fullmatch(line)
         is_heading = _HEADING.match(line)
-        ends = is_rule or not line.strip() or begun or is_heading or line.lstrip()[:1] in {"|", ">"}
+        is_table_or_quotation = line.lstrip()[:1] in {"|", ">"}
+        ends = is_rule or begun or is_heading or is_table_or_quotation or not line.strip()
         if item and (ends or _EMPTY_ITEM.fullmatch(line)):
-            if sentence := _sentence(item):
+            sentence = _sentence(item)
+            if sentence:
                 yield ListItem(sentence, start, heading)
             item = []
         if begun:
-            item, start = [begun["text"]], number
+            item = [begun["text"]]
+            start = number
         elif is_heading:
             heading = plain_text(_CLOSING.sub("", line[is_heading.end() :].strip()))
         elif above and _UNDERLINE.fullmatch(line):
@@ -89,15 +92,20 @@ def _without_code(lines: list[str]) -> Iterator[str]:
     fence, inside = "", 0
     for line in lines:
         mark = _FENCE.match(line)
-        if line.strip() and len(line) - len(line.lstrip()) < inside:
+        indent_of_line = len(line) - len(line.lstrip())
+        # A line that is less indented is beside the item, so that its fence was never closed.
+        if line.strip() and indent_of_line < inside:
             fence, inside = "", 0
         if not fence and mark:
             indent = len(mark["indent"])
-            fence, inside = mark["mark"], indent if indent > _INDENT else 0
+            fence = mark["mark"]
+            inside = indent if indent > _INDENT else 0
             yield ""
             continue
         yield "" if fence else line
-        if fence and mark and mark["mark"].startswith(fence) and not line.strip(f" \t{fence[0]}"):
+        # A closing fence is at least as long as the opening one, and has no words after it.
+        closes = mark is not None and mark["mark"].startswith(fence)
+        if fence and closes and not line.strip(f" \t{fence[0]}"):
             fence = ""
 
 
@@ -105,8 +113,8 @@ def _without_front_matter(lines: list[str]) -> list[str]:
     """The lines, with empty ones in place of settings between ``---`` at the beginning."""
     if not lines or lines[0].strip() != "---":
         return lines
-    end = next(
-        (index for index, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}),
-        None,
-    )
-    return lines if end is None else [""] * (end + 1) + lines[end + 1 :]
+    for index, line in enumerate(lines[1:], start=1):
+        if line.strip() in {"---", "..."}:
+            return [""] * (index + 1) + lines[index + 1 :]
+    # A rule at the beginning opens nothing.
+    return lines

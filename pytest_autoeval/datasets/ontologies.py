@@ -57,10 +57,13 @@ def _is_term(symbol: Symbol, used: Collection[Used]) -> bool:
 
 def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
     """How formulas use their symbols."""
-    occurring = (use for formula in formulas for use in uses(formula) if use.kind != "variable")
-    return frozenset(
-        (use.name, use.arity, use.kind in ("function", "constant")) for use in occurring
-    )
+    used: set[Used] = set()
+    for formula in formulas:
+        for use in uses(formula):
+            # A variable is a name of the formula, and no symbol.
+            if use.kind != "variable":
+                used.add((use.name, use.arity, use.kind in ("function", "constant")))
+    return frozenset(used)
 
 
 def glossary_of_row(value: Any, data: Path) -> Glossary:
@@ -107,29 +110,29 @@ def glossary_of_object(value: Mapping[str, Any]) -> Glossary:
 
 def _symbol(symbol_text: str, meaning: Any) -> Symbol:
     match = _SHOWN.fullmatch(symbol_text)
+    arguments = "" if match is None else (match["places"] or "").strip()
     if match is not None:
-        problem = name_problem(match["name"], len((match["places"] or "").strip()))
+        problem = name_problem(match["name"], len(arguments))
         if problem:
             raise DataSetError(f"{symbol_text!r}: {problem}; give it another name")
     if match is None or not is_name(match["name"]):
         raise DataSetError(f"{symbol_text!r} is not a symbol; {_FORM}")
-    variables = (
-        tuple(variable.strip() for variable in match["places"].split(","))
-        if (match["places"] or "").strip()
-        else ()
-    )
+    variables: tuple[str, ...] = ()
+    if arguments:
+        variables = tuple(variable.strip() for variable in arguments.split(","))
     if not all(map(is_name, variables)) or len(set(variables)) < len(variables):
         raise DataSetError(f"{symbol_text!r}: each argument needs another name, as in Larger(x, y)")
     glosses = _glosses(symbol_text, meaning)
     for gloss in filter(None, glosses):
-        missing = [
-            variable
-            for variable in variables
-            if not re.search(rf"(?<!\w){re.escape(variable)}(?!\w)", gloss)
-        ]
+        missing = [variable for variable in variables if not _mentions(gloss, variable)]
         if missing:
             raise DataSetError(f"{symbol_text!r}: {gloss!r} does not mention {', '.join(missing)}")
     return Symbol(match["name"], variables, *glosses)
+
+
+def _mentions(gloss: str, variable: str) -> bool:
+    """Whether a gloss has the variable as a word."""
+    return re.search(rf"(?<!\w){re.escape(variable)}(?!\w)", gloss) is not None
 
 
 def _glosses(symbol_text: str, meaning: Any) -> tuple[str, str]:
@@ -137,12 +140,11 @@ def _glosses(symbol_text: str, meaning: Any) -> tuple[str, str]:
     if isinstance(meaning, Mapping) and meaning.keys() in _POLARITIES:
         meaning = [meaning["positive"], meaning.get("negative", "")]
     listed = meaning if isinstance(meaning, list) else [meaning]
-    if (
-        len(listed) not in {1, 2}
-        or not all(isinstance(gloss, str) for gloss in listed)
-        or not listed[0].strip()
-    ):
+    are_texts = len(listed) in {1, 2} and all(isinstance(gloss, str) for gloss in listed)
+    if not are_texts or not listed[0].strip():
         forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
         raise DataSetError(f"{symbol_text!r} needs a gloss: {forms}")
-    positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
-    return positive, negative
+    # A gloss is put into sentences, which have their own full stop.
+    glosses = [" ".join(gloss.split()).rstrip(".") for gloss in listed]
+    negative = glosses[1] if len(glosses) > 1 else ""
+    return glosses[0], negative

@@ -81,7 +81,9 @@ def read_pairs(files: Sequence[Path], columns: Columns = ()) -> FileRows[Pair]:
     def take(file: Path, raw: RawRow) -> None:
         if raw.problem:
             raise RowError(raw.problem)
-        kind, source, pair = raw.kind, f"{file.name}:{raw.place}", None
+        kind = raw.kind
+        source = f"{file.name}:{raw.place}"
+        pair = None
         if kind == "round trip":
             pair = _round_trip_pair(raw.values, source)
         elif kind == "pair":
@@ -100,8 +102,8 @@ def read_pairs(files: Sequence[Path], columns: Columns = ()) -> FileRows[Pair]:
 def written_set(name: str, read: FileRows[Pair]) -> WrittenDataSet:
     """The data set of those pairs that are of its grammar."""
     grammar = name.removeprefix(_PREFIX)
-    entries = (_entry(pair) for pair in read.rows if pair.grammar == grammar)
-    return WrittenDataSet(name, _LANGUAGES[grammar], entries, read.problems)
+    pairs = (pair for pair in read.rows if pair.grammar == grammar)
+    return WrittenDataSet(name, _LANGUAGES[grammar], map(_entry, pairs), read.problems)
 
 
 def _entry(pair: Pair) -> Entry:
@@ -116,7 +118,8 @@ def _entry(pair: Pair) -> Entry:
 
 
 def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
-    claimed, name = _RECORDED.get(values["outcome"]), values["language"]
+    claimed = _RECORDED.get(values["outcome"])
+    name = values["language"]
     texts = values["formula"], values["translation"]
     if (
         claimed is None
@@ -146,7 +149,8 @@ def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
 
 def _user_pair(cells: Cells, source: str) -> Pair:
     texts = str(cells.name("formula")), str(cells.name("other"))
-    if (written := cells.name("language")) is None:
+    written = cells.name("language")
+    if written is None:
         name = _language_of(*texts, cells.names)
     else:
         name = language_called(written)
@@ -180,7 +184,8 @@ def _formula(name: str, text: str, column: str) -> Formula:
 
 def _language_of(text: str, partner: str, names: Mapping[str, str]) -> str:
     """The language that accepts both texts in its strict notation; a formula with a number as a name is refused."""
-    if (parsed := formulas_of(text, partner)) is not None:
+    parsed = formulas_of(text, partner)
+    if parsed is not None:
         lang, formulas = parsed
         numbered = any(
             symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names
@@ -255,12 +260,15 @@ class PairSet(DrawnDataSet):
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
-        drawn = self._space.distinct(size, seed)
-        for formula in useful(
-            drawn, lambda formula: bool(self.about(formula, seed)), most_misses=_MOST_MISSES
-        ):
+        formulas = self._space.distinct(size, seed)
+
+        def has_partners(formula: Formula) -> bool:
+            return bool(self.about(formula, seed))
+
+        for formula in useful(formulas, has_partners, most_misses=_MOST_MISSES):
             partners = self.about(formula, seed)
-            yield from ((formula, partners[index]) for index in chance(_ORDERS))
+            for index in chance(_ORDERS):
+                yield formula, partners[index]
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
         """The facts of an equivalent partner and of another one; empty if a partner is missing."""
@@ -331,12 +339,12 @@ class _Near:
     def apart(self, partner: _Near) -> float:
         """How easily the two are distinguished by their texts alone, from 0 to 4."""
         shorter, longer = sorted((len(self.text), len(partner.text)))
-        pairs = (
-            (self.likeness, partner.likeness),
-            (self.overlap, partner.overlap),
-            (self.shared, partner.shared),
+        differences = (
+            abs(self.likeness - partner.likeness),
+            abs(self.overlap - partner.overlap),
+            abs(self.shared - partner.shared),
         )
-        return 1 - shorter / longer + sum(abs(own - partners_own) for own, partners_own in pairs)
+        return 1 - shorter / longer + sum(differences)
 
 
 class _Neighbourhood:
@@ -374,7 +382,8 @@ class _Neighbourhood:
         everywhere = Choices.evenly(places(formula))
         for _ in range(_ATTEMPTS):
             path, node = self._chance(everywhere)
-            if options := list(step(node)):
+            options = list(step(node))
+            if options:
                 return replaced_at(formula, path, self._chance(Choices.evenly(options)))
         return formula
 

@@ -126,7 +126,9 @@ def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
     if is_text(path):
         return formulas_on_lines(text_of(path)) is None
     present: set[str] = set()
+    # Most rows of a file have the same columns, which are looked up once.
     for names in dict.fromkeys(tuple(row.values) for row in read_table(path, columns)):
+        # Reading reports a row whose columns cannot be told apart.
         with suppress(RowError):
             present |= columns_of(names).keys()
     return "sentence" in present and not makes_a_row(present)
@@ -145,13 +147,15 @@ _Found = tuple[str, int, str, "Mapping[str, str] | None"]
 
 def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The items of lists, without those that show a formula, which would stand in the prompt."""
-    items = [*list_items(text_of(path))]
     problem = "a formula stands in this item: remove it, or write it in a table with the columns sentence, formula"
-    plain = (
-        (item.text, item.line, item.heading, None) for item in items if not has_formula(item.text)
-    )
-    problems = tuple(f"{path}:{item.line}: {problem}" for item in items if has_formula(item.text))
-    return [*_numbered(path, plain)], problems
+    plain: list[_Found] = []
+    problems = []
+    for item in list_items(text_of(path)):
+        if has_formula(item.text):
+            problems.append(f"{path}:{item.line}: {problem}")
+        else:
+            plain.append((item.text, item.line, item.heading, None))
+    return [*_numbered(path, plain)], tuple(problems)
 
 
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -162,16 +166,19 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
         raise DataSetError(
             f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
         )
-    if (pairs := beside_sentences(text)) is not None:
-        read = [pair for pair in pairs if not pair.problem]
-        sentences = (
-            (pair.sentence, pair.line, "", {name: name for name in pair.letters} or None)
-            for pair in read
-        )
-        return [*_numbered(path, sentences)], tuple(
-            f"{path}:{pair.line}: {pair.problem}" for pair in pairs if pair.problem
-        )
-    return [*_numbered(path, _lines(text))], ()
+    pairs = beside_sentences(text)
+    if pairs is None:
+        return [*_numbered(path, _lines(text))], ()
+    sentences: list[_Found] = []
+    problems = []
+    for pair in pairs:
+        if pair.problem:
+            problems.append(f"{path}:{pair.line}: {pair.problem}")
+        else:
+            # A letter of the formula stands in the sentence too, so it is its own phrase.
+            letters = {name: name for name in pair.letters} or None
+            sentences.append((pair.sentence, pair.line, "", letters))
+    return [*_numbered(path, sentences)], tuple(problems)
 
 
 def _lines(text: str) -> Iterator[_Found]:
@@ -182,9 +189,10 @@ def _lines(text: str) -> Iterator[_Found]:
 
 def _numbered(path: Path, sentences: Iterable[_Found]) -> Iterator[PlainSentence]:
     for number, (sentence, line, group, glossary) in enumerate(sentences, start=1):
-        yield PlainSentence(
-            sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary
-        )
+        source = f"{path.name}:{line}"
+        # By its number and not by its line: an empty line more must not change the ids of a baseline.
+        item = f"{path.stem}:{number}"
+        yield PlainSentence(sentence, group, source, item, glossary)
 
 
 def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -195,7 +203,8 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
         cells = Cells(raw)
         if "sentence" not in cells.names:
             raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
-        sentence, source = " ".join(cells.needed("sentence").split()), f"{file.name}:{raw.place}"
+        sentence = " ".join(cells.needed("sentence").split())
+        source = f"{file.name}:{raw.place}"
         item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
         if item in rows:
             raise RowError(f"the id {item!r} is already used by {rows[item].source}")
@@ -216,19 +225,16 @@ def own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
     """The glossary in a row of a table: its propositions, or its ontology."""
     if "propositions" in cells.values:
         try:
-            return {
-                name: phrase for phrase, name in read_propositions(cells.values["propositions"])
-            }
+            pairs = read_propositions(cells.values["propositions"])
         except ValueError as problem:
             cells.fail("propositions", problem)
+        return {name: phrase for phrase, name in pairs}
     if "ontology" in cells.values:
         try:
-            return {
-                str(symbol): symbol.gloss
-                for symbol in glossary_of_row(cells.values["ontology"], file).symbols
-            }
+            symbols = glossary_of_row(cells.values["ontology"], file).symbols
         except DataSetError as problem:
             cells.fail("ontology", problem)
+        return {str(symbol): symbol.gloss for symbol in symbols}
     return None
 
 
@@ -263,9 +269,11 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
 def _without_parameters(name: str, phrase: str) -> str:
     """A phrase with numbers for the parameters of its name, so that "x opens y" and "a opens b" are equal."""
     parameters = _WORD.findall(name.partition("(")[2])
-    return _WORD.sub(
-        lambda word: str(parameters.index(word[0])) if word[0] in parameters else word[0], phrase
-    )
+
+    def numbered(word: re.Match[str]) -> str:
+        return str(parameters.index(word[0])) if word[0] in parameters else word[0]
+
+    return _WORD.sub(numbered, phrase)
 
 
 @lru_cache(maxsize=4096)
@@ -287,6 +295,7 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
         return vocabulary
     lang = language(language_name)
     for name, _ in entries:
+        # A name must be read as itself, and not as a formula: `a & b` and `true` are none.
         try:
             is_name = lang.symbols(lang.parse_part(name)).propositions == (name,)
         except FormulaSyntaxError:
@@ -328,10 +337,12 @@ class PlainSentenceSet(DataSet):
             self._sentences[file] = tuple(filter(self._has_usable_names, read.rows))
             self._take_answers(file, {row.sentence for row in read.rows})
             beside = file.with_suffix(".toml")
+            # What the marker names counts more than a file that happens to lie beside the sentences.
             if isinstance(glossary, Mapping):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
             elif glossary is not None or beside.is_file():
-                self.add_names(file, read_glossary(glossary or beside), str(glossary or beside))
+                path = glossary or beside
+                self.add_names(file, read_glossary(path), str(path))
         #: How many sentences have each id: two files of one name have the same ones.
         self._ids = Counter(row.item for rows in self._sentences.values() for row in rows)
 
@@ -352,9 +363,9 @@ class PlainSentenceSet(DataSet):
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
         """Takes the answers of the author beside a file, and notes those that belong to no sentence of it."""
         beside = answers_beside(file)
-        for (language_name, sentence), answers in answers_by_sentence(
-            read_questions(beside)
-        ).items():
+        all_answers = answers_by_sentence(read_questions(beside))
+        for (language_name, sentence), answers in all_answers.items():
+            # The author may have been asked in several languages: their cases differ.
             if language_name != self.language:
                 continue
             if sentence in sentences:
@@ -367,12 +378,12 @@ class PlainSentenceSet(DataSet):
     @property
     def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
         """The texts of the sentences that still lack names, by file."""
-        lacking = {
-            file: tuple(row.sentence for row in rows if row.glossary is None)
-            for file, rows in self._sentences.items()
-            if file not in self._names
-        }
-        return {file: texts for file, texts in lacking.items() if texts}
+        lacking = {}
+        for file, rows in self._sentences.items():
+            texts = tuple(row.sentence for row in rows if row.glossary is None)
+            if texts and file not in self._names:
+                lacking[file] = texts
+        return lacking
 
     @property
     def number_of_sentences(self) -> int:
@@ -399,9 +410,8 @@ class PlainSentenceSet(DataSet):
         for file, rows in self._sentences.items():
             for row in rows if file in self._names else ():
                 glossary = self._glossary(file, row)
-                if not all(
-                    answer.fits(glossary) for answer in self._answers.get((file, row.sentence), ())
-                ):
+                answers = self._answers.get((file, row.sentence), ())
+                if not all(answer.fits(glossary) for answer in answers):
                     names = f"the names of “{row.sentence}” have other phrases now"
                     yield f"{answers_beside(file)}: {names}, so that its earlier answers are not checked"
 
@@ -409,12 +419,9 @@ class PlainSentenceSet(DataSet):
         return dict(self._names[file] if row.glossary is None else row.glossary)
 
     def _items(self, size: int) -> Iterator[Item]:
-        rows = [
-            (file, row)
-            for file, of_file in self._sentences.items()
-            for row in of_file
-            if _words(row) == size
-        ]
+        rows = []
+        for file, sentences in self._sentences.items():
+            rows += [(file, row) for row in sentences if _words(row) == size]
         for index, (file, row) in enumerate(rows):
             glossary = self._glossary(file, row)
             item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"

@@ -89,6 +89,11 @@ class DataRow:
     origin: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
+    def answers(self) -> tuple[bool | None, bool | None]:
+        """What the row says is right. Two rows with one question must say the same."""
+        return self.satisfies, self.well_formed
+
+    @property
     def subject(self) -> object:
         """The sentence and its phrases; None without a formula."""
         if self.sentence is None or self.formula is None:
@@ -111,12 +116,10 @@ def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]
         if case:
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
-        repeated, earlier = distinct.rows.get(question), translated.get(row.subject)
+        repeated = distinct.rows.get(question)
+        earlier = translated.get(row.subject)
         # A contradiction leaves out the second row, as a repetition does, but the author should know of it.
-        if repeated is not None and (repeated.satisfies, repeated.well_formed) != (
-            row.satisfies,
-            row.well_formed,
-        ):
+        if repeated is not None and repeated.answers != row.answers:
             raise RowError(f"contradicts {repeated.source}")
         if row.formula and earlier and earlier.formula:
             check_meaning("ltl", row.formula, earlier.formula, earlier.source)
@@ -191,12 +194,12 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     for name in tuple(lacking):
         # A name that differs only in case is taken for the formula's, if no other name can be meant.
         spellings = [atom for atom in listed if atom.casefold() == name.casefold()]
-        if (
-            len(spellings) == 1
-            and spellings[0] not in used
-            and listed[spellings[0]] == spellings[0]
-        ):
-            listed[spellings[0]] = name
+        if len(spellings) != 1 or spellings[0] in used:
+            continue
+        spelling = spellings[0]
+        # It may already stand for another name of the formula.
+        if listed[spelling] == spelling:
+            listed[spelling] = name
             lacking.remove(name)
     if lacking:
         cells.fail("propositions", f"no phrase for {', '.join(lacking)} of the formula")
@@ -206,16 +209,16 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
 
 
 def _trace(cells: Cells, formula: Temporal) -> Lasso:
-    text, satisfies = _trace_text(cells), cells.label("satisfies")
+    text = _trace_text(cells)
+    satisfies = cells.label("satisfies")
     atoms = {*symbols(formula).propositions, *_ASSIGNED.findall(text)}
+    # First by the alphabet, since a set has no order and names without a number are equal otherwise.
     ordered = sorted(sorted(atoms), key=by_number)
-    lasso, loop = (
-        _repeated(cells, text, ordered)
-        if "last_state" in cells.values
-        else _looped(cells, text, ordered)
-    )
+    read_lasso = _repeated if "last_state" in cells.values else _looped
+    lasso, loop = read_lasso(cells, text, ordered)
     if holds(formula, lasso) is not satisfies:
-        truth = f"the trace {lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
+        verb = "violates" if satisfies else "satisfies"
+        truth = f"the trace {lasso}{loop} {verb} {formula}"
         cells.fail("satisfies", f"says {cells.values['satisfies']!r}, but {truth}")
     return lasso
 
@@ -232,9 +235,11 @@ def _trace_text(cells: Cells) -> str:
         cells.fail(
             "trace", 'a list of states is written [["x1"], []] or [{"x1": true}, {"x1": false}]'
         )
+    # A list has the propositions that hold.
     states = [state if isinstance(state, dict) else dict.fromkeys(state, True) for state in value]
     names = sorted({str(name) for state in states for name in state}, key=by_number)
-    if odd := [name for name in names if not is_name(name)]:
+    odd = [name for name in names if not is_name(name)]
+    if odd:
         cells.fail("trace", f"{odd[0]!r} is not the name of a proposition")
     if any(not isinstance(truth, bool) for state in states for truth in state.values()):
         cells.fail("trace", "the values in a state must be true or false")
@@ -242,10 +247,13 @@ def _trace_text(cells: Cells) -> str:
         cells.fail("trace", f"a list of states is finite: {_FINITE}")
     if not names:
         return "; ".join("true" for _ in states)
-    return "; ".join(
-        "[" + ", ".join(f"{name} = {state.get(name, False)}" for name in names) + "]"
-        for state in states
-    )
+    return "; ".join(_assignments(state, names) for state in states)
+
+
+def _assignments(state: Mapping[str, bool], names: Sequence[str]) -> str:
+    """A state that shows all propositions: those that it lacks are false."""
+    assignments = ", ".join(f"{name} = {state.get(name, False)}" for name in names)
+    return f"[{assignments}]"
 
 
 def _looped(cells: Cells, text: str, atoms: Sequence[str]) -> tuple[Lasso, str]:
@@ -261,7 +269,8 @@ def _looped(cells: Cells, text: str, atoms: Sequence[str]) -> tuple[Lasso, str]:
 
 def _repeated(cells: Cells, text: str, atoms: Sequence[str]) -> tuple[Lasso, str]:
     """The trace of a finite list of states whose author says that the last one repeats for ever."""
-    if (named := cells.name("last_state")) is None or named.casefold() != "repeats":
+    named = cells.name("last_state")
+    if named is None or named.casefold() != "repeats":
         cells.fail(
             "last_state",
             f"{named!r} is not 'repeats', the only value; without it, write the loop as cycle{{…}}",
@@ -286,7 +295,8 @@ def _unspaced(text: str) -> str:
 
 
 def _checked_text(cells: Cells) -> str | None:
-    if (text := cells.text("text")) is None:
+    text = cells.text("text")
+    if text is None:
         return None
     try:
         truth = is_well_formed(text)
@@ -309,7 +319,8 @@ _PART = re.compile(
 )
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
 #: Quotes of two single signs, and single quotes that are not apostrophes.
-_DOUBLED, _OUTSIDE_WORDS = re.compile(r"``|''"), re.compile(r"(?<!\w)'|'(?!\w)")
+_DOUBLED = re.compile(r"``|''")
+_OUTSIDE_WORDS = re.compile(r"(?<!\w)'|'(?!\w)")
 
 
 def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
@@ -323,7 +334,8 @@ def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
     for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
-        if twice := first_repeated(side):
+        twice = first_repeated(side)
+        if twice:
             raise ValueError(f"{twice!r} occurs twice")
     return pairs
 
@@ -339,14 +351,12 @@ def _readings(value: Any) -> list[Pairs]:
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         # Opened by one kind of quotes, closed by the other.
         mixed = _OUTSIDE_WORDS.sub('"', text)
-        readings = (
-            [_pairs(form, atoms_first=backwards) for backwards in (False, True)]
-            for form in (text, mixed)
-        )
-        return next(filter(any, readings), [])
-    if not isinstance(value, list) or not all(
-        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value
-    ):
+        for form in (text, mixed):
+            readings = [_pairs(form, atoms_first=False), _pairs(form, atoms_first=True)]
+            if any(readings):
+                return readings
+        return []
+    if not isinstance(value, list) or not all(map(_is_pair, value)):
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
         return []
@@ -354,45 +364,58 @@ def _readings(value: Any) -> list[Pairs]:
     return [sides, tuple((latter, former) for former, latter in sides)]
 
 
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == 2
+
+
 def _decoded(text: str) -> Any:
     try:
         value = decoded(text)
     except ValueError:
         bare = text.strip()
-        return bare[1:-1] if bare[:1] + bare[-1:] in {"{}", "[]"} else bare
+        has_brackets = bare[:1] + bare[-1:] in {"{}", "[]"}
+        return bare[1:-1] if has_brackets else bare
     return value if isinstance(value, (dict, list)) else text
 
 
 def _pairs(text: str, *, atoms_first: bool) -> Pairs:
     """The pairs of ``"phrase" : x1`` or, read from the end, of ``x1: phrase``; empty if a part is left over."""
-    tokens = [*_PART.finditer(text)][:: -1 if atoms_first else 1]
+    # Read from the end, an atom before a phrase is an atom after it: so one loop reads both orders.
+    order = -1 if atoms_first else 1
+    tokens = [*_PART.finditer(text)][::order]
     pairs: list[tuple[str, str]] = []
     phrase: list[re.Match[str]] = []
     index = 0
     while index < len(tokens):
-        atom = index + (tokens[index].lastgroup == "means")
+        token = tokens[index]
+        has_colon = token.lastgroup == "means"
+        atom_index = index + 1 if has_colon else index
         # The colon is optional after a quoted phrase; after an atom, an apostrophe is not a quote.
-        is_parted = atom > index or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
-        is_atom = is_parted and phrase and atom < len(tokens) and _is_atom(tokens[atom])
-        if is_atom and (atom + 1 == len(tokens) or tokens[atom + 1].lastgroup == "end"):
-            if (
-                atoms_first
-                and tokens[atom].lastgroup == "quoted"
-                and not (atom > index and _is_quoted(phrase))
-            ):
-                # The quoted side is the phrase, unless both are quoted.
+        needs_no_colon = _is_quoted(phrase) and not (atoms_first and len(phrase) > 1)
+        if phrase and (has_colon or needs_no_colon) and _ends_with_atom(tokens, atom_index):
+            atom = tokens[atom_index]
+            # The quoted side is the phrase, unless both are quoted.
+            are_both_quoted = has_colon and _is_quoted(phrase)
+            if atoms_first and atom.lastgroup == "quoted" and not are_both_quoted:
                 return ()
-            pairs.append(
-                (_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(tokens[atom][0]))
-            )
-            phrase, index = [], atom + 2
+            pairs.append((_phrase(text, phrase[::order]), _clean(atom[0])))
+            phrase = []
+            index = atom_index + 2
         else:
-            is_space = tokens[index][0] == "\n" or (tokens[index].lastgroup == "end" and not phrase)
-            phrase += [] if is_space else [tokens[index]]
+            is_space = token[0] == "\n" or (token.lastgroup == "end" and not phrase)
+            if not is_space:
+                phrase.append(token)
             index += 1
     if phrase or not all(text for text, _ in pairs):
         return ()
-    return tuple(pairs[:: -1 if atoms_first else 1])
+    return tuple(pairs[::order])
+
+
+def _ends_with_atom(tokens: Sequence[re.Match[str]], index: int) -> bool:
+    """Whether a pair ends with the token at this index, which is an atom."""
+    if index >= len(tokens) or not _is_atom(tokens[index]):
+        return False
+    return index + 1 == len(tokens) or tokens[index + 1].lastgroup == "end"
 
 
 def _is_atom(token: re.Match[str]) -> bool:
@@ -402,11 +425,10 @@ def _is_atom(token: re.Match[str]) -> bool:
 def _is_quoted(tokens: Sequence[re.Match[str]]) -> bool:
     if not tokens:
         return False
-    return (
-        tokens[0].lastgroup == "quoted"
-        if len(tokens) == 1
-        else tokens[0][0] == tokens[-1][0] == "'"
-    )
+    if len(tokens) == 1:
+        return tokens[0].lastgroup == "quoted"
+    # A quoted phrase with an apostrophe in it comes in several tokens.
+    return tokens[0][0] == tokens[-1][0] == "'"
 
 
 def _phrase(text: str, tokens: Sequence[re.Match[str]]) -> str:
@@ -421,20 +443,22 @@ def _phrase(text: str, tokens: Sequence[re.Match[str]]) -> str:
 
 def _clean(side: str) -> str:
     side = side.strip()
-    if len(side) > 1 and side[0] == side[-1] and side[0] in "\"'":
+    is_quoted = len(side) > 1 and side[0] == side[-1] and side[0] in "\"'"
+    if is_quoted:
         side = side[1:-1]
     return " ".join(side.split())
 
 
 def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
     """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
-    possible = [
-        pairs
-        for pairs in candidates
-        if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)
-    ]
+    possible = [pairs for pairs in candidates if pairs and _are_named(pairs)]
     with_used = [
         pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)
     ]
     numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]
     return next(iter((*with_used, *numbered, *possible)), ())
+
+
+def _are_named(pairs: Pairs) -> bool:
+    """Whether each second side can be an atom, and no phrase is empty."""
+    return all(phrase and is_name(atom) for phrase, atom in pairs)

@@ -80,14 +80,12 @@ def cached_while_unchanged(read: Callable[[Sequence[Path], Columns], T]) -> Read
 
     def current(files: Sequence[Path], columns: Columns = ()) -> T:
         distinct = tuple(dict.fromkeys(files))
-        beside = dict.fromkeys(
-            path for folder in {file.parent for file in distinct} for path in folder.glob("*.json")
-        )
         # A table may name any JSON file of its folder as its ontology, so a change of these counts too.
+        folders = {file.parent for file in distinct}
+        beside = {path for folder in folders for path in folder.glob("*.json")}
         statuses = (path.stat() for path in (*distinct, *sorted(beside)) if path.is_file())
-        return cached(
-            distinct, columns, tuple((status.st_mtime_ns, status.st_size) for status in statuses)
-        )
+        versions = tuple((status.st_mtime_ns, status.st_size) for status in statuses)
+        return cached(distinct, columns, versions)
 
     return current
 
@@ -118,7 +116,8 @@ def _lacks_propositions(names: Sequence[str], rows: Iterable[RawRow]) -> str:
     for row in with_columns:
         with suppress(FormulaSyntaxError):
             sentence = str(row.values[columns["sentence"]])
-            formula = row.temporal.formula(str(row.values[columns["formula"]]), words_in(sentence))
+            text = str(row.values[columns["formula"]])
+            formula = row.temporal.formula(text, words_in(sentence))
             if letters_in(sentence, formula) or not symbols(formula).propositions:
                 return ""
     return column_problem(names, NEEDED_BY_REQUIREMENTS)
@@ -162,12 +161,15 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
-    rows = list(
-        _of_results(path) if is_results(text[:_BEGINNING].encode()) else read(path, text, columns)
-    )
+    # Results end in .jsonl like other files, so their beginning decides.
+    if is_results(text[:_BEGINNING].encode()):
+        rows = list(_of_results(path))
+    else:
+        rows = list(read(path, text, columns))
     if not rows:
         raise DataSetError(f"{path}: the file has a header, but no rows")
-    if not columns and any(row.values.keys() >= dict(_MALLS).keys() for row in rows):
+    is_of_malls = any(row.values.keys() >= dict(_MALLS).keys() for row in rows)
+    if is_of_malls and not columns:
         columns = tuple((column, name) for name, column in _MALLS)
         rows = [replace(row, values={"language": "first_order", **row.values}) for row in rows]
     return with_languages(path, _named(path, rows, columns) if columns else rows)
@@ -201,23 +203,23 @@ def _named(path: Path, rows: Sequence[RawRow], columns: Columns) -> list[RawRow]
     for column, name in columns:
         if name in present or not present:
             continue
-        similar = [
-            header for header in present if header.strip().casefold() == name.strip().casefold()
-        ]
+        comparable = name.strip().casefold()
+        similar = [header for header in present if header.strip().casefold() == comparable]
         hint = f" Did you mean {similar[0]!r}?" if similar else did_you_mean(name, present)
         names = ", ".join(repr(header[:60]) for header in islice(present, _MOST_NAMES))
-        problem = (
-            f"there is no column {name!r}, named for {column!r}; the columns are: {names}.{hint}"
-        )
-        raise DataSetError(f"{path}: {problem}")
+        problem = f"there is no column {name!r}, named for {column!r}"
+        raise DataSetError(f"{path}: {problem}; the columns are: {names}.{hint}")
     column_names = dict(columns)
     return [replace(row, values=renamed(row.values, columns), shown=column_names) for row in rows]
 
 
 def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
     delimiter, skipped = "", 0
-    if line := _SEPARATOR_LINE.match(text):
-        delimiter, skipped, text = line["sign"], 1, text[line.end() :]
+    line = _SEPARATOR_LINE.match(text)
+    if line:
+        delimiter = line["sign"]
+        skipped = 1
+        text = text[line.end() :]
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
     records = _records(text, delimiter or _delimiter(text, columns), skipped)
@@ -225,18 +227,19 @@ def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
     if problem:
         raise DataSetError(f"{path}:{header_line}: {problem}")
     # Of two columns with one name, a row could keep only one value.
-    if twice := first_repeated(name for name in header if name.strip()):
+    twice = first_repeated(name for name in header if name.strip())
+    if twice:
         raise DataSetError(f"{path}:{header_line}: two columns are called {twice!r}")
+    width = len(header)
     for number, cells, problem in records:
-        has_more = any(cell.strip() for cell in cells[len(header) :])
-        excess = (
-            f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}"
-            if has_more
-            else ""
-        )
-        if problem or any(cell.strip() for cell in cells):
-            values = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
-            yield RawRow(str(number), values, problem or excess)
+        # A cell with a comma and no quotes is two cells: the columns after it would have wrong values.
+        row_problem = problem
+        if not problem and any(cell.strip() for cell in cells[width:]):
+            row_problem = f"{len(cells)} cells, but the header names {width} columns; {_QUOTING}"
+        if row_problem or any(cell.strip() for cell in cells):
+            # A row may leave out empty cells at its end.
+            values = dict(zip_longest(header, cells[:width], fillvalue=""))
+            yield RawRow(str(number), values, row_problem)
 
 
 def _records(text: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str], str]]:
@@ -274,7 +277,8 @@ def _delimiter(text: str, columns: Columns) -> str:
 
 
 def _text(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
-    if (formulas := formulas_on_lines(text)) is not None:
+    formulas = formulas_on_lines(text)
+    if formulas is not None:
         yield from (RawRow(str(number), {"formula": line}) for number, line in formulas)
         return
     lines = beside_sentences(text)
@@ -315,7 +319,8 @@ def _json(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
         and values.keys() == _MULTI_LOGI_EVAL
         and isinstance(values["samples"], list)
     ):
-        start, values = text.index('"samples"'), list(_with_file_facts(values))
+        start = text.index('"samples"')
+        values = list(_with_file_facts(values))
     if not isinstance(values, list):
         raise DataSetError(f"{path}: a .json file must be a list of objects, one for each row")
     for line_name, value in zip(_places_of_items(text, start), values, strict=False):
@@ -327,8 +332,8 @@ def _with_file_facts(file: dict[str, Any]) -> Iterator[Any]:
     logic, rule, depth = (str(file[name]) for name in ("logic", "rule", "depth"))
     for number, sample in enumerate(file["samples"], start=1):
         if isinstance(sample, dict):
-            named = f"{depth}/{logic}/{rule}/{sample.get('id', number)}"
-            yield {**sample, "id": named, "group": f"{logic} {depth}", "pattern": rule}
+            full_id = f"{depth}/{logic}/{rule}/{sample.get('id', number)}"
+            yield {**sample, "id": full_id, "group": f"{logic} {depth}", "pattern": rule}
         else:
             yield sample
 
@@ -343,8 +348,10 @@ def _places_of_items(text: str, start: int = 0) -> Iterator[str]:
             index += 1
         if text[index] == "]":
             return
-        if breaks := text.count("\n", counted, index):
-            line, begins = line + breaks, text.rindex("\n", counted, index) + 1
+        breaks = text.count("\n", counted, index)
+        if breaks:
+            line = line + breaks
+            begins = text.rindex("\n", counted, index) + 1
         # Objects on one line would share their number, by which problems and items are named.
         yield f"{line}:{index - begins + 1}" if line == earlier else str(line)
         earlier, counted = line, index

@@ -123,17 +123,17 @@ def beside_sentences(text: str) -> tuple[SentenceWithFormula, ...] | None:
     no line is a sentence alone, since a prompt must not show a formula: a line without a readable formula has a
     ``problem``.
     """
-    numbered = [
-        (number, line)
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
+    numbered = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            numbered.append((number, line))
     file = FileFormulas.of([_parted(line)[2] for _, line in numbered])
     lines = [_read(line, number, file) for number, line in numbered]
-    has_formulas = any(has_formula(line) for _, line in numbered) or not any(
-        line.problem for line in lines
-    )
-    return tuple(lines) if lines and has_formulas else None
+    shows_formula = any(has_formula(line) for _, line in numbered)
+    are_all_read = not any(line.problem for line in lines)
+    if not lines or not (shows_formula or are_all_read):
+        return None
+    return tuple(lines)
 
 
 def has_formula(line: str) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.engine import Engine
 from pytest_autoeval.engine.sample_lines import SampleMaker
-from pytest_autoeval.engine.sources import with_formula
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.languages import Formula, language
@@ -78,7 +78,7 @@ class Shrinker:
 
         def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
             nonlocal unanswered
-            variants = [with_formula(origin, formula) for formula in formulas]
+            variants = [_with_formula(origin, formula) for formula in formulas]
             suite = self.suite
             trials = [
                 self.engine.trial(suite.target, drawn, suite.task, repeat, suite.copies)
@@ -115,3 +115,14 @@ class Shrinker:
             round_trips_spent=best.spent,
             command=self.body.command(shrunk or sample),
         )
+
+
+def _with_formula(sample: Drawn, formula: Formula) -> Drawn:
+    """A sample as it would have been drawn with another formula."""
+    lang = language(sample.language)
+    # The id and the line are those of another formula.
+    if isinstance(sample, Item):
+        facts = {key: value for key, value in sample.facts.items() if key not in ("item", "source")}
+        sample = replace(sample, facts=facts)
+    size = int(lang.measure(formula)[lang.size_measure])
+    return replace(sample, formula=formula, operators=size)

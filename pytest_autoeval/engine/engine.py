@@ -13,8 +13,8 @@ from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.crew import BodyLoop, Crew
 from pytest_autoeval.engine.events import Event
+from pytest_autoeval.engine.parts_of_run import part_of
 from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.made_once import made_once

@@ -22,10 +22,10 @@ from pytest_autoeval.engine.events import (
     SuiteLeftOut,
     SuiteStarted,
 )
+from pytest_autoeval.engine.parts_of_run import settings_digest
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.model_settings import ModelSettings

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from difflib import get_close_matches
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,17 +19,14 @@ from pytest_autoeval.datasets.catalogue import (
 )
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, DrawnDataSet, Item
 from pytest_autoeval.engine.formula_files import drawn_or_given, source_of_file
-from pytest_autoeval.engine.settings import Settings, names_of
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
     SENTENCE_FILES,
     LeftOutError,
     MarkerError,
-    NothingDrawnError,
     Obstacle,
     PassRateTest,
     Source,
-    Suite,
 )
 from pytest_autoeval.errors import near_names
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
@@ -40,23 +34,15 @@ from pytest_autoeval.generation.drawing_errors import DrawingError, UnknownGramm
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.measure_bounds import bounds_of
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Vocabulary, language
-from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.text import count
+from pytest_autoeval.languages import Formula, Vocabulary, language
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.columns import Columns
     from pytest_autoeval.generation.vocabularies import Names
 
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
-#: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
-_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
-#: Keys that came later: they count only where they are, so that the parts of other samples stay what they were.
-_LATER_ITEM_KEYS = ("context", "question")
 #: How far below and above the marker's sizes to look for formulas, and how many sizes a message names.
 _HINT_RANGE, _SIZES_IN_MESSAGE = 20, 5
-#: A suite is large if it has this many times the samples that are drawn first.
-_LARGE = 4
 
 
 class GrammarSource(Source):
@@ -355,149 +341,3 @@ def _check_depth(test: PassRateTest, name: str, *, drawn: bool = False) -> None:
                 ', and beside it measures={"depth": (2, 5)} for formulas of these depths alone'
             )
         raise MarkerError(f"{problem}: {advice}")
-
-
-def with_formula(sample: Sample, formula: Formula) -> Sample:
-    lang = language(sample.language)
-    # The id and the line are those of another formula.
-    if isinstance(sample, Item):
-        facts = {key: value for key, value in sample.facts.items() if key not in ("item", "source")}
-        sample = replace(sample, facts=facts)
-    size = int(lang.measure(formula)[lang.size_measure])
-    return replace(sample, formula=formula, operators=size)
-
-
-def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
-    """The samples of a suite, and notes about samples that could not be drawn.
-
-    The samples are drawn, or made of formulas from the command line. Raises :class:`LeftOutError` or
-    :class:`NothingDrawnError` if there is none.
-    """
-    collect = _typed if settings.formula else _draw_sizes
-    samples, notes = collect(suite, settings)
-    if suite.target.prompting == Prompting.SAME_STORY:
-        samples = _with_stories(samples, notes)
-    return _numbered(samples), notes + _interface_notes(suite, settings)
-
-
-def _with_stories(samples: Sequence[Sample], notes: list[str]) -> list[Sample]:
-    """The samples whose story has another sentence; notes how many have none. Raises :class:`LeftOutError`."""
-    with_stories = [sample for sample in samples if "same_story" in getattr(sample, "facts", {})]
-    problem = "without another sentence of the same story: name a file of stories, or one with the column story_id"
-    if not with_stories:
-        raise LeftOutError("data", f"--autoeval-prompting=same-story: all sentences are {problem}")
-    if len(with_stories) < len(samples):
-        lacking = count(len(samples) - len(with_stories), "sentence")
-        notes.append(f"--autoeval-prompting=same-story: {lacking} left out, {problem}")
-    return with_stories
-
-
-def _numbered(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples, no two of one size with the same index. Typed formulas all come as the first of their size."""
-    taken: set[tuple[int, int]] = set()
-    numbered = []
-    for sample in samples:
-        # Results name a sample by its size and index.
-        index = sample.index
-        while (sample.operators, index) in taken:
-            index += 1
-        taken.add((sample.operators, index))
-        numbered.append(sample if index == sample.index else replace(sample, index=index))
-    return numbered
-
-
-def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]:
-    """About ``number`` samples of a large suite, of all sizes. They are asked while the others are drawn.
-
-    All of them are among the samples of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a
-    grammar.
-    """
-    # Rounded up, so that every thread of the crew has a sample.
-    source, samples_a_size = suite.source, -(-number // max(len(suite.sizes), 1))
-    is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * samples_a_size
-    if settings.formula or not is_large or not isinstance(source, GrammarSource):
-        return []
-    return [
-        sample
-        for size in suite.sizes
-        for sample in source.samples(size, samples_a_size, settings.seed)
-    ]
-
-
-def _interface_notes(suite: Suite, settings: Settings) -> list[str]:
-    """A note that names the requested interfaces which the suite's task does not have."""
-    interfaces = suite.task.interfaces if suite.task is not None else ()
-    lacking = [name for name in settings.interface if interfaces and name not in interfaces]
-    if suite.task is None or not lacking:
-        return []
-    return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"]
-
-
-def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
-    """The error for a suite without samples: left out if an option chose its sizes or its data, else failed."""
-    source = suite.source
-    prefix = "--autoeval-dataset: " if source.is_users_data else ""
-    sizes = ", ".join(map(str, suite.sizes))
-    shown_sizes = f"size {sizes}" if sizes else "these sizes"
-    problem = f"{prefix}{source.name} has nothing of {shown_sizes}"
-    if source.is_users_data or "operators" in settings.typed:
-        return LeftOutError("data", problem)
-    return NothingDrawnError("; ".join(filter(None, (problem, source.hint(suite.sizes)))))
-
-
-def part_of(sample: Sample, total: int) -> int:
-    """The part of a suite that a sample belongs to, from 1 to ``total``. It depends only on what the sample asks."""
-    facts = getattr(sample, "facts", {})
-    later = (facts[key] for key in _LATER_ITEM_KEYS if key in facts)
-    question = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS), *later])
-    return int.from_bytes(sha256(question.encode()).digest()) % total + 1
-
-
-def settings_digest(settings: Settings) -> str:
-    """A digest of the settings that decide which samples a run has. All parts of one run have the same digest."""
-    decisive = [
-        getattr(settings, name)
-        for name in (*names_of(lambda option: option.asks == "what"), "threshold")
-    ]
-    # Typed values win over those of markers, so that equal values may draw other samples.
-    decisive.append([name for name in ("samples", "operators") if name in settings.typed])
-    # Each part may run in another folder.
-    return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]
-
-
-def _draw_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
-    source, samples_a_size = suite.source, suite.samples
-    samples: list[Sample] = []
-    notes: list[str] = []
-    for size in suite.sizes:
-        drawn = source.asked(size, samples_a_size, settings.seed)
-        samples += drawn
-        if (
-            isinstance(source, GrammarSource)
-            and samples_a_size is not None
-            and len(drawn) < samples_a_size
-        ):
-            notes += filter(None, [source.shortfall(size, len(drawn), samples_a_size)])
-    if not samples:
-        raise no_samples_error(suite, settings)
-    return samples, notes
-
-
-def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
-    samples: list[Sample] = []
-    notes = []
-    for text in settings.formula:
-        try:
-            matching = suite.source.typed(text, settings.seed)
-        except FormulaSyntaxError as problem:
-            notes.append(
-                f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}"
-            )
-            continue
-        # One formula may be typed in two notations.
-        samples += [sample for sample in matching if sample not in samples]
-        if not matching:
-            notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
-    if not samples:
-        raise LeftOutError("formula", "; ".join(notes))
-    return samples, notes

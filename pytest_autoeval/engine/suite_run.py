@@ -20,12 +20,12 @@ from pytest_autoeval.engine.bodies import (
     run_body,
 )
 from pytest_autoeval.engine.crew import Job
+from pytest_autoeval.engine.drawn_samples import draw, first_samples
 from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.look_plan import PlannedLooks, TrialGroup
 from pytest_autoeval.engine.sample_lines import Meanings, SampleMaker
-from pytest_autoeval.engine.sources import draw, first_samples
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError

@@ -86,10 +86,8 @@ class LiteLLMConnection(Connection):
     async def close(self) -> None:
         for litellm in self._library.made:
             # The cache finds clients by the id of their loop, which a later loop may have again.
-            clients, loop = (
-                litellm.in_memory_llm_clients_cache.cache_dict,
-                str(id(asyncio.get_running_loop())),
-            )
+            clients = litellm.in_memory_llm_clients_cache.cache_dict
+            loop = str(id(asyncio.get_running_loop()))
             for key in [key for key in clients if key.endswith(loop)]:
                 client = clients.pop(key)
                 with suppress(Exception):
@@ -121,10 +119,8 @@ class LiteLLMConnection(Connection):
             number=number,
             redactor=self._redactor,
         )
-        text, status = (
-            shown_url(str(error).partition("\nTraceback (most")[0]),
-            getattr(error, "status_code", None),
-        )
+        text = shown_url(str(error).partition("\nTraceback (most")[0])
+        status = getattr(error, "status_code", None)
         # LiteLLM raises it for any unknown error.
         unknown = isinstance(error, litellm.APIConnectionError)
         if unknown:

@@ -111,9 +111,13 @@ def _figures(summary: SuiteSummary) -> dict[str, Figure]:
 
 def _mean(name: str, of_suites: Sequence[dict[str, Figure]]) -> Figure:
     """The mean of one figure over some suites; a suite without a value does not count."""
-    all_values = (figures[name].value for figures in of_suites)
-    values = [value for value in all_values if value is not None]
-    return Figure(name, fmean(values) if values else None, "rate", n=len(values))
+    values = []
+    for figures in of_suites:
+        value = figures[name].value
+        if value is not None:
+            values.append(value)
+    mean = fmean(values) if values else None
+    return Figure(name, mean, "rate", n=len(values))
 
 
 def _pass_rate_of(row: Row) -> float:

@@ -58,20 +58,20 @@ def reader_matrices(suites: Iterable[SuiteRecord]) -> list[ReaderMatrix]:
     """A matrix for each suite with several pairs of describer and reader, without what older releases did otherwise."""
     comparable = [suite for suite in suites if suite.samples and not suite.asked.incomparable]
     groups = side_by_side(comparable, _asked, _pair)
-    cross_read = [
-        group for group in groups if len(group) > 1 and any(suite.asked.reader for suite in group)
-    ]
-    matrices = [
-        _matrix(
-            _name_without_reader(group[0].asked), {_pair(suite): suite.counted for suite in group}
-        )
-        for group in cross_read
-    ]
+    matrices = []
+    for group in groups:
+        # Without a reader of its own, a suite is read by its model: then there is nothing to cross.
+        if len(group) < 2 or not any(suite.asked.reader for suite in group):
+            continue
+        cells = {_pair(suite): suite.counted for suite in group}
+        matrices.append(_matrix(_name_without_reader(group[0].asked), cells))
     return sorted(matrices, key=lambda matrix: matrix.suite)
 
 
 def _name_without_reader(settings: Suite) -> str:
-    variant = settings.variant.removesuffix(reader_label(settings.reader or "")).removesuffix("-")
+    label = reader_label(settings.reader or "")
+    # A variant may be of the reader alone, or have it after the prompting and a hyphen.
+    variant = settings.variant.removesuffix(label).removesuffix("-")
     return suite_name(settings.function, variant, settings.parameters)
 
 
@@ -89,14 +89,14 @@ def _matrix(suite: str, cells: SamplesByPair) -> ReaderMatrix:
     describers = tuple(sorted({describer for describer, _ in cells}))
     readers = tuple(sorted({reader for _, reader in cells}))
     rates = {pair: pass_rate(by_item(samples)) for pair, samples in cells.items()}
+    rows = [tuple(rates.get((row, column)) for column in readers) for row in describers]
+    # The same test finds weak readers, with the two roles exchanged.
     by_reader = {(reader, describer): samples for (describer, reader), samples in cells.items()}
     return ReaderMatrix(
         suite=suite,
         describers=describers,
         readers=readers,
-        rates=tuple(
-            tuple(rates.get((describer, reader)) for reader in readers) for describer in describers
-        ),
+        rates=tuple(rows),
         findings=(
             *_weak_models(cells, "writes unclearly", "of its descriptions were read correctly"),
             *_weak_models(by_reader, "reads badly", "of the descriptions read correctly"),
@@ -114,11 +114,11 @@ def _weak_models(cells: SamplesByPair, fault: str, measure: str) -> Iterator[Sen
     names = sorted({name for name, _ in cells})
     confidence = 1 - _ALPHA / max(1, comb(len(names), 2))
     for name in names:
+        references = [reference for reference in names if reference != name]
         tests = [
-            (_test_worse(cells, reference, name, confidence), reference)
-            for reference in names
-            if reference != name
+            (_test_worse(cells, reference, name, confidence), reference) for reference in references
         ]
+        # The clearest difference alone: one sentence about a model is enough.
         test, reference = min(tests, key=lambda pair: pair[0].interval.high, default=(None, ""))
         if test is not None and test.interval.high < 0:
             difference = Figure(
@@ -149,15 +149,14 @@ def _test_worse(
 ) -> PairedTest:
     """Tests whether ``suspect`` is worse than ``reference``. Undecided samples count in favour of ``suspect``."""
     partners = {partner for _, partner in cells if partner not in (reference, suspect)}
+    # A partner of one of them alone may be an easier or a harder one.
     shared = [
         partner
         for partner in partners
-        if (reference, partner) in cells and (suspect, partner) in cells
+        if {(reference, partner), (suspect, partner)} <= cells.keys()
     ]
-    before, after = (
-        by_item(sample for partner in shared for sample in cells[name, partner])
-        for name in (reference, suspect)
-    )
+    before = by_item(sample for partner in shared for sample in cells[reference, partner])
+    after = by_item(sample for partner in shared for sample in cells[suspect, partner])
     # Only what both were asked: else the harder formulas of one of them would count against it.
     common = {item: samples for item, samples in after.items() if item in before}
     pairs = [(trials(before[item]), _trials_at_best(samples)) for item, samples in common.items()]
@@ -165,9 +164,8 @@ def _test_worse(
 
 
 def _trials_at_best(samples: Sequence[Sample]) -> tuple[int, int]:
-    return sum(sample.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for sample in samples), len(
-        samples
-    )
+    passed = sum(sample.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for sample in samples)
+    return passed, len(samples)
 
 
 def readers(analysis: Analysis) -> Iterator[Section]:
@@ -184,10 +182,10 @@ def readers(analysis: Analysis) -> Iterator[Section]:
 
 
 def _table(matrix: ReaderMatrix) -> Table:
-    rows = [
-        Row((describer, *(None if rate is None else rate_figure(rate) for rate in rates)))
-        for describer, rates in zip(matrix.describers, matrix.rates, strict=True)
-    ]
+    rows = []
+    for describer, rates in zip(matrix.describers, matrix.rates, strict=True):
+        cells = [None if rate is None else rate_figure(rate) for rate in rates]
+        rows.append(Row((describer, *cells)))
     return Table(
         title=matrix.suite,
         thing="describer",

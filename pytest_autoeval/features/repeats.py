@@ -114,12 +114,15 @@ def repeats_of(items: Mapping[Item, Sequence[Sample]]) -> Repeats | None:
 
 def over_batches(items: Mapping[Item, Sequence[Sample]]) -> Spread | None:
     """The spread of the pass rate over ten batches, each a tenth of the formulas of each size; None with too few."""
-    sizes = grouped(items.values(), lambda tried: tried[0].size)
-    batches: dict[int, list[Sample]] = defaultdict(list)
-    for listed in sizes.values():
-        for batch, samples in _batches(listed).items():
-            batches[batch] += samples
-    return spread(_rates(batches)) if len(batches) == BATCHES else None
+    # Of each size by itself, so that no batch has the larger formulas.
+    sizes = grouped(items.values(), lambda samples: samples[0].size)
+    samples_by_batch: dict[int, list[Sample]] = defaultdict(list)
+    for formulas in sizes.values():
+        for batch, samples in _batches(formulas).items():
+            samples_by_batch[batch] += samples
+    if len(samples_by_batch) < BATCHES:
+        return None
+    return spread(_rates(samples_by_batch))
 
 
 def repeats_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spread]:
@@ -131,11 +134,13 @@ def compliance_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spre
     """The same for the shares of answers in the strict syntax."""
     shares: dict[int, list[float]] = {}
     for size, repeats in _repeats_at_sizes(items).items():
-        answers = ([sample.compliant for sample in repeats[number]] for number in sorted(repeats))
-        decided = (
-            [compliant for compliant in of_repeat if compliant is not None] for of_repeat in answers
-        )
-        shares[size] = [fmean(of_repeat) for of_repeat in decided if of_repeat]
+        shares[size] = []
+        for number in sorted(repeats):
+            answers = [sample.compliant for sample in repeats[number]]
+            decided = [compliant for compliant in answers if compliant is not None]
+            # An answer whose syntax is not judged is in no share.
+            if decided:
+                shares[size].append(fmean(decided))
     return _spreads(shares)
 
 
@@ -153,10 +158,11 @@ def batches_by_size(items: Mapping[Item, Sequence[Sample]]) -> dict[int, Spread]
 
 def _batches(formulas: Iterable[Sequence[Sample]]) -> dict[int, list[Sample]]:
     """The samples of formulas of one size in ten batches, in the order in which they were drawn."""
-    ordered = sorted(formulas, key=lambda tried: (tried[0].index, tried[0].formula))
+    ordered = sorted(formulas, key=lambda samples: (samples[0].index, samples[0].formula))
     batches: dict[int, list[Sample]] = defaultdict(list)
-    for index, tried in enumerate(ordered):
-        batches[index * BATCHES // len(ordered)] += tried
+    for index, samples in enumerate(ordered):
+        batch = index * BATCHES // len(ordered)
+        batches[batch] += samples
     return batches
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.item_groups import (
+    Item,
     Paired,
     by_item,
     clusters_design_effect,
@@ -22,6 +23,7 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.report.blocks import Column, Row, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
+from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.pass_rate import PassRate
 from pytest_autoeval.statistics.stratified import stratified_difference
@@ -157,8 +159,13 @@ def _having(name: str, label: str) -> SliceKind:
 def _upper_half(name: str, label: str, values: Sequence[float]) -> SliceKind:
     """The formulas above the median of a measure, or those with its maximum if that is the median."""
     middle = values[(len(values) - 1) // 2]
-    least = next((value for value in values if value > middle), middle)
-    return f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least
+    above = [value for value in values if value > middle]
+    least = above[0] if above else middle
+
+    def is_above(measures: Measures) -> bool:
+        return _number(measures, name) >= least
+
+    return f"{label} ≥ {least:g}", is_above
 
 
 def _negates_compound(measures: Measures) -> bool:
@@ -189,12 +196,8 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
         # A slice of a few formulas, or of nearly all, has no difference that a test could show.
         if min(len(inside), len(outside)) < FEWEST:
             continue
-        sizes: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))
-        for side, group in enumerate((inside, outside)):
-            for tried in group.values():
-                sizes[tried[0].size][side].extend(tried)
         # Stratified by size, so that a slice of longer formulas is not blamed for their length.
-        strata = [(trials(within), trials(without)) for within, without in sizes.values()]
+        strata = _by_size(inside, outside)
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
             rates = pass_rate(inside), pass_rate(outside)
@@ -202,15 +205,27 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
     return _significant(slices, alpha)
 
 
+def _by_size(
+    inside: Mapping[Item, Sequence[Sample]], outside: Mapping[Item, Sequence[Sample]]
+) -> list[tuple[Trials, Trials]]:
+    """The trials inside and outside a slice, at each size."""
+    sizes: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))
+    for side, group in enumerate((inside, outside)):
+        for samples in group.values():
+            sizes[samples[0].size][side].extend(samples)
+    return [(trials(within), trials(without)) for within, without in sizes.values()]
+
+
 def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     """Kinds of formula on which a model got worse since the baseline, the smallest p-value first.
 
     Undecided samples are left out on both sides.
     """
-    decided = (
-        Paired(pair.item, _decided(pair.now), _decided(pair.before)) for pair in compared.pairs
-    )
-    pairs = [pair for pair in decided if pair.now and pair.before]
+    pairs = []
+    for pair in compared.pairs:
+        decided = Paired(pair.item, _decided(pair.now), _decided(pair.before))
+        if decided.now and decided.before:
+            pairs.append(decided)
     slices = []
     for name, holds in slice_kinds([pair.now[0] for pair in pairs]):
         inside = [pair for pair in pairs if holds(pair.now[0].measures)]

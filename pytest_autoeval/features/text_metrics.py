@@ -277,19 +277,20 @@ def _as_json(group_trust: GroupTrust) -> dict[str, Any]:
 
 def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
     pooled = [group_trust.trust for group_trust in metrics if group_trust.group is None]
-    yield from aligned([_HEADINGS, *(_cells(trust) for trust in pooled if trust.pairs)], left=2)
+    rows = [_cells(trust) for trust in pooled if trust.pairs]
+    yield from aligned([_HEADINGS, *rows], left=2)
     in_groups = (group_trust for group_trust in metrics if group_trust.group is not None)
     groups = grouped(in_groups, lambda group_trust: group_trust.group)
     for group in sorted(filter(None, groups)):
         yield ""
         yield one_line(", ".join(filter(None, group)))
-        yield from aligned(
-            [_HEADINGS, *(_cells(group_trust.trust) for group_trust in groups[group])], left=2
-        )
+        rows = [_cells(group_trust.trust) for group_trust in groups[group]]
+        yield from aligned([_HEADINGS, *rows], left=2)
     for trust in pooled:
         if trust.problem:
             yield from wrap(f"{trust.metric}: {one_line(trust.problem)}", _WIDTH)
-    if any(trust.metric == "METEOR" and trust.pairs for trust in pooled) and _wordnet() is None:
+    has_meteor = any(trust.metric == "METEOR" and trust.pairs for trust in pooled)
+    if has_meteor and _wordnet() is None:
         yield "METEOR: without synonyms, for nltk has no WordNet here (python -m nltk.downloader wordnet)"
 
 

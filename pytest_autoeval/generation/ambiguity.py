@@ -22,11 +22,12 @@ def ambiguity(space: FormulaSpace) -> str:
             earlier = seen.setdefault(text, derivation)
             if earlier is derivation:
                 continue
+            # Derivations are lists of templates: where they part, the grammar has two ways to write one thing.
             steps = zip(earlier, derivation, strict=False)
             differing = next(templates for templates in steps if templates[0] is not templates[1])
             productions = [sized.template.production for sized in differing]
-            rules = dict.fromkeys(production.rule for production in productions)
-            problem = f"{text} has two derivations and is drawn more often; see the rules {' and '.join(rules)}"
+            rules = " and ".join(dict.fromkeys(production.rule for production in productions))
+            problem = f"{text} has two derivations and is drawn more often; see the rules {rules}"
             return str(space.counts.grammar.grammar.error(problem, productions[1]))
     return ""
 

@@ -94,26 +94,25 @@ def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
     fitting = tuple(name for name, own in sort_of.items() if not sort or own in ("", sort))
     if fitting or not sort:
         return fitting
-    takes = next((name for name, sorts in vocabulary.sorts if sort in sorts), "the grammar")
-    of_predicates = set(
-        chain.from_iterable(sorts for name, sorts in vocabulary.sorts if name not in sort_of)
-    )
+    user = next((name for name, sorts in vocabulary.sorts if sort in sorts), "the grammar")
+    # The vocabulary has the sorts of predicates and of constants in one table.
+    sorts_of_predicates: set[str] = set()
+    for name, sorts in vocabulary.sorts:
+        if name not in sort_of:
+            sorts_of_predicates.update(sorts)
     # A constant of a sort that no predicate takes, with nearly this name, is probably misspelled.
-    misspelled = (
-        name
-        for name, own in sort_of.items()
-        if own not in of_predicates and near_names(own, [sort])
-    )
-    name = next(misspelled, None)
-    if name is not None:
+    unused = [name for name, own in sort_of.items() if own not in sorts_of_predicates]
+    misspelled = [name for name in unused if near_names(sort_of[name], [sort])]
+    if misspelled:
+        name = misspelled[0]
         own = sort_of[name]
-        hint = (
-            f"{name!r} has the sort {own!r}, which no predicate takes.{did_you_mean(own, [sort])}"
-        )
+        advice = did_you_mean(own, [sort])
+        hint = f"{name!r} has the sort {own!r}, which no predicate takes.{advice}"
     else:
-        of_constants = dict.fromkeys(sort_of.values())
-        hint = f"the constants have {', '.join(map(repr, of_constants))}.{did_you_mean(sort, of_constants)}"
-    raise VocabularyError(f"vocabulary: {takes} needs a constant of the sort {sort!r}; {hint}")
+        sorts_of_constants = dict.fromkeys(sort_of.values())
+        names = ", ".join(map(repr, sorts_of_constants))
+        hint = f"the constants have {names}.{did_you_mean(sort, sorts_of_constants)}"
+    raise VocabularyError(f"vocabulary: {user} needs a constant of the sort {sort!r}; {hint}")
 
 
 class Step:
@@ -184,7 +183,8 @@ class Step:
 
         The weights are those of all continuations.
         """
-        sort, later_sorts = sorts[0], sorts[1:]
+        sort = sorts[0]
+        later_sorts = sorts[1:]
         # The variables that fit: of this sort, of none yet, and those that have not occurred.
         uses = (sort, UNSORTED, _UNUSED)
         if sort == UNSORTED:
@@ -193,7 +193,8 @@ class Step:
             (group, use) for group, counted in enumerate(scope) for use in uses if counted[use]
         ]
         number = sum(scope[group][use] for group, use in fitting)
-        share, constants = self._rules.variable_probability, self._rules.constants[sort]
+        share = self._rules.variable_probability
+        constants = self._rules.constants[sort]
         # All divisions are without remainder: see `_common_weight`.
         if self.event.kind == "variable":
             constants, constant, variable = (), 0, 1
@@ -205,7 +206,8 @@ class Step:
             )
             variable = self._whole * share.numerator // (share.denominator * number)
         else:
-            constant, variable = self._whole // len(constants), 0
+            constant = self._whole // len(constants)
+            variable = 0
         variables = []
         for group, use in fitting:
             # In a place without a sort, a variable that has one keeps it.

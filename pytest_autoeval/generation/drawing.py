@@ -104,7 +104,8 @@ class FormulaSpace:
         self.filler = SlotFiller(
             language, vocabulary, slots, probability, options.vacuous_quantifiers
         )
-        needed, available = self.quantifiers[1], len(vocabulary.variables)
+        needed = self.quantifiers[1]
+        available = len(vocabulary.variables)
         if needed > available:
             problem = (
                 f"formulas of up to {needed} quantifiers need {needed} variables, not {available}"
@@ -260,7 +261,9 @@ class DistinctFormulas(Iterator[Formula]):
         ways = outcomes(lambda choose: self._space.draw(self._size, choose))
         weights: dict[Formula, Fraction] = {}
         for formula, probability in islice(ways, _MOST_LISTED):
-            if self._space.language.format(formula) not in self._seen:
+            text = self._space.language.format(formula)
+            # Several derivations may give one formula, whose probabilities then add up.
+            if text not in self._seen:
                 weights[formula] = weights.get(formula, Fraction(0)) + probability
         if next(ways, None) is not None:
             return None

@@ -57,7 +57,8 @@ def main(arguments: list[str]) -> int:
         if args.out != "-":
             write_file(Path(args.out), map(_line, drawn), FORMULAS)
     drawn_sizes = [sample.operators for sample in drawn] or list(sizes)
-    smallest, largest = drawn_sizes[0], drawn_sizes[-1]
+    smallest = drawn_sizes[0]
+    largest = drawn_sizes[-1]
     span = f"size {smallest}" if smallest == largest else f"sizes {smallest} to {largest}"
     sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {span}\n")
     if args.prevalence and drawn:

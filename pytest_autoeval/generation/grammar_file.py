@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, product
 from math import prod
@@ -130,9 +130,7 @@ def _check_ends(grammar: ContextFreeGrammar) -> None:
     if endless:
         reachable = {rule: _reachable(rule, endless) for rule in endless}
         # A rule that every endless rule behind it leads back to: one without an end may only lead to such a rule.
-        rule = next(
-            rule for rule in endless if all(rule in reachable[behind] for behind in reachable[rule])
-        )
+        rule = next(rule for rule in endless if _leads_back(rule, reachable))
         productions = endless[rule]
         again = next(symbol.value for symbol in productions[0].symbols if symbol.value in endless)
         problem = f"the rule {rule} never ends: each alternative leads to {again} again; add an alternative without it"
@@ -168,6 +166,11 @@ def _reachable(rule: str, endless: dict[str, tuple[Production, ...]]) -> set[str
         remaining.extend(new)
         reached |= new
     return reached
+
+
+def _leads_back(rule: str, reachable: Mapping[str, Collection[str]]) -> bool:
+    """Whether each rule that a rule leads to leads back to it."""
+    return all(rule in reachable[later_rule] for later_rule in reachable[rule])
 
 
 def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
@@ -219,9 +222,11 @@ def _symbol(
         return GrammarSymbol("slot", name)
     # Lark names the regular expressions that stand in a rule itself.
     if name.startswith("__"):
-        terminal, defined_in = f"/{pattern.value}/", rule
+        terminal = f"/{pattern.value}/"
+        defined_in = rule
     else:
-        terminal, defined_in = f"the terminal {name}", name
+        terminal = f"the terminal {name}"
+        defined_in = name
     slots = f"{', '.join(SLOTS)}, and for constants of a sort such as ticket CONSTANT_TICKET"
     problem = f"{terminal} is neither a fixed symbol nor a slot; the slots are {slots}"
     if rule.upper() in SLOTS:

@@ -103,7 +103,8 @@ def _of_names(text: str, source: GrammarText) -> GrammarError:
         return source.error(text, name, -1 if "more than once" in text else 0)
     kind, defined = "rule", rules
     if name.isupper():
-        kind, defined = "terminal", [*SLOTS, *source.defined]
+        kind = "terminal"
+        defined = [*SLOTS, *source.defined]
     similar = near_names(name, rules, 1)
     if name in SLOTS:
         hint = rf"add a line such as {name}: /\w+/"

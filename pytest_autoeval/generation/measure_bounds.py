@@ -47,11 +47,13 @@ def bounds_in_text(text: str) -> MeasureBounds:
     :func:`bounds_of` checks their order. Raises :class:`DrawingError`.
     """
     name, _, bounds = text.partition("=")
-    first, colon, last = (part.strip() for part in bounds.partition(":"))
-    ends = (first, last) if colon else (first, first)
+    least, colon, most = (text_of_end.strip() for text_of_end in bounds.partition(":"))
+    # A number alone is both ends.
+    ends = (least, most) if colon else (least, least)
     if name.strip() and any(ends):
         with suppress(ValueError):
-            return MeasureBounds(name.strip(), *(float(end) if end else None for end in ends))
+            numbers = [float(end) if end else None for end in ends]
+            return MeasureBounds(name.strip(), *numbers)
     raise DrawingError(f"{text!r} is not a measure with its bounds, such as states=1:7")
 
 

@@ -183,14 +183,15 @@ class KeptFormulas:
         """At least ``count`` formulas, or all that the stream has."""
         with self._lock:
             key = space, size, seed
+            # Taken out and put back, so that it is the newest. An error ends a stream: it is then not kept.
             drawn = self._drawn.pop(key, None) or _Drawn(space.distinct(size, seed))
-            # An error ends a stream: it is then not kept.
-            drawn.formulas.extend(islice(drawn.stream, max(count - len(drawn.formulas), 0)))
+            lacking = max(count - len(drawn.formulas), 0)
+            drawn.formulas.extend(islice(drawn.stream, lacking))
             self._drawn[key] = drawn
-            kept = sum(len(each.formulas) for each in self._drawn.values())
-            while kept > _MOST_KEPT:
+            number = sum(len(drawn_earlier.formulas) for drawn_earlier in self._drawn.values())
+            while number > _MOST_KEPT:
                 oldest = next(iter(self._drawn))
-                kept -= len(self._drawn.pop(oldest).formulas)
+                number -= len(self._drawn.pop(oldest).formulas)
             return drawn
 
 
@@ -228,9 +229,8 @@ def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> st
         if most_quantifiers:
             text += f" with {fewest_quantifiers} to {most_quantifiers} quantifiers"
         around = range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT)
-        possible = sorted(
-            (candidate for candidate in around if candidate in space), key=lambda n: abs(n - size)
-        )
+        possible = [candidate for candidate in around if candidate in space]
+        possible.sort(key=lambda candidate: abs(candidate - size))
         if possible:
             nearest = " and ".join(map(str, sorted(possible[:2])))
             text += f"; the nearest sizes with formulas: {nearest}"

@@ -146,13 +146,15 @@ class SlotFiller:
         """The largest index of each choice that fills a slot of this kind; some fillings use fewer choices."""
         if kind not in _SCOPED:
             return (len(self._alone[kind].options) - 1,)
+        vocabulary = self._vocabulary
         # A constant, a new variable or a used one (of the sort, or of none yet); then which variable.
         uses = min(len(self._rules.constants), FIRST_SORT + 1)
-        argument = (len(self._vocabulary.constants) + uses - 1, len(self._vocabulary.variables) - 1)
+        last_argument = len(vocabulary.constants) + uses - 1
+        argument = (last_argument, len(vocabulary.variables) - 1)
         if kind == "VARIABLE":
             return argument
-        widest = max((arity for _, arity in self._vocabulary.predicates), default=0)
-        return (len(self._vocabulary.predicates) - 1, *argument * widest)
+        widest = max((arity for _, arity in vocabulary.predicates), default=0)
+        return (len(vocabulary.predicates) - 1, *argument * widest)
 
     def _scoped(self, derivation: Derivation) -> _ScopedSlots:
         events = _events(derivation)

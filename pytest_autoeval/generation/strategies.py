@@ -59,7 +59,9 @@ class _Growth:
     """
 
     def __init__(self, space: FormulaSpace, largest: int) -> None:
-        self._filler, self._counts, self._largest = space.filler, space.counts, largest
+        self._filler = space.filler
+        self._counts = space.counts
+        self._largest = largest
         self.wished = cache(self._wished)
         self.templates = cache(self._templates)
         self.inside = cache(self._inside)

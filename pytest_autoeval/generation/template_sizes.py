@@ -83,14 +83,14 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
         many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
         raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
     # What each template adds in each hole of each template. Templates of one profile are of one kind.
-    profiles = {
-        filler: tuple(added(*context, filler) for context in contexts) for filler in distinct
-    }
-    kinds = {profile: kind for kind, profile in enumerate(dict.fromkeys(profiles.values()))}
-    by_context = {
-        context: tuple(profile[index] for profile in kinds)
-        for index, context in enumerate(contexts)
-    }
+    profiles = {}
+    for filler in distinct:
+        profiles[filler] = tuple(added(*context, filler) for context in contexts)
+    distinct_profiles = dict.fromkeys(profiles.values())
+    kinds = {profile: kind for kind, profile in enumerate(distinct_profiles)}
+    by_context = {}
+    for index, context in enumerate(contexts):
+        by_context[context] = tuple(profile[index] for profile in kinds)
     sized: dict[Template, SizedTemplate] = {}
     for template in distinct:
         added_in_holes = tuple(by_context[template, hole] for hole in range(len(template.holes)))
@@ -101,7 +101,8 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
         sized[template] = SizedTemplate(template, kinds[profiles[template]], base, added_in_holes)
     alternatives: dict[str, tuple[tuple[SizedTemplate, ...], ...]] = {}
     for rule, groups in grouped.items():
-        alternatives[rule] = tuple(tuple(sized[template] for template in group) for group in groups)
+        sized_groups = [tuple(sized[template] for template in group) for group in groups]
+        alternatives[rule] = tuple(sized_groups)
     rules = {rule: tuple(chain.from_iterable(groups)) for rule, groups in alternatives.items()}
     return SizedGrammar(grammar, alternatives, rules, len(kinds), by_depth)
 
@@ -162,9 +163,8 @@ def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int])
         placeholder = template.holes[hole]
         filled = substitute(template.tree, {placeholder: filler.tree})
         # A placeholder has a size too, which is not that of what stands there.
-        return (
-            measure(filled) - measure(template.tree) + measure(placeholder) - measure(filler.tree)
-        )
+        of_template = measure(template.tree) - measure(placeholder)
+        return measure(filled) - of_template - measure(filler.tree)
 
     return added
 

@@ -183,6 +183,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
         if in_tree[symbol] != number:
             kind = "a name" if symbol.is_name else "a formula"
             problem = f"{symbol.value} stands where {kind} cannot: `{parsed.production}`"
+            # A rule may only have an unlucky name. What a slot is called says what fills it.
             return problem + _rename(symbol.value) if symbol.kind == "rule" else problem
     return None
 

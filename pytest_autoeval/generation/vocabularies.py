@@ -92,7 +92,8 @@ def _vocabulary_in(vocabulary: Vocabulary | Names, kinds: Collection[str]) -> Vo
         sorts = dict(vocabulary.sorts)
         content = {kind: getattr(vocabulary, kind) for kind in _KINDS}
     elif isinstance(vocabulary, str | Path):
-        origin, content = str(vocabulary), _content(Path(vocabulary))
+        origin = str(vocabulary)
+        content = _content(Path(vocabulary))
     elif isinstance(vocabulary, Sequence):
         needed = [kind for kind in _KINDS if kind in kinds and kind != "variables"]
         if not needed:

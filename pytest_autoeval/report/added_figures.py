@@ -274,7 +274,8 @@ def checked_table(table: Table) -> Table:
                 )
             rows.append(replace(row, cells=tuple(_checked_cell(cell, about) for cell in row.cells)))
         plain = replace(table, rows=tuple(rows), columns=tuple(table.columns))
-        if problem := encoding_problem(plain):
+        problem = encoding_problem(plain)
+        if problem:
             raise FigureError(f"{about}: {problem}")
         # The value is checked as if it were read from a file, here, where its author is known.
         return msgspec.convert(msgspec.to_builtins(plain), whole_type(Table))

@@ -175,10 +175,12 @@ class Analysis:
             # Without a rule for falls nobody asked for a verdict on the whole run.
             if self.rules.judges_falls:
                 yield STATES[run.verdict], run.explanation
-        if lost := self.not_collected:
+        lost = self.not_collected
+        if lost:
             text = "not everything ran: {files} could not be collected ({names})"
             yield "interrupted", sentence(text, files=number(len(lost), "file"), names=listed(lost))
-        if failed := self.failed_tests:
+        failed = self.failed_tests
+        if failed:
             text = "{tests} failed, besides the verdicts on the suites ({names})"
             yield "failed", sentence(text, tests=number(len(failed), "test"), names=listed(failed))
         broken = [judgement for judgement in self.judgements if judgement.verdict == "interrupted"]
@@ -236,7 +238,8 @@ class Analysis:
 
     def _of_states(self, states: Sequence[State]) -> Iterator[tuple[State, Sentence]]:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""
-        free, together = states.count("no gate"), states.count("not judged alone")
+        free = states.count("no gate")
+        together = states.count("not judged alone")
         judged = len(states) - free
         failed, undecided, passed = (
             states.count(state) for state in ("failed", "inconclusive", "passed")

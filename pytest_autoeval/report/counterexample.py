@@ -65,9 +65,12 @@ def ranked(
         # They come by size, so the first one of an outcome is its smallest.
         smallest.setdefault(example.sample.outcome, example)
     counted = [(example, outcomes.get(outcome, 1)) for outcome, example in smallest.items()]
-    return sorted(
-        counted, key=lambda entry: (not entry[0].loses_meaning, -entry[1], entry[0].sample.code)
-    )
+
+    def rank(entry: tuple[Counterexample, int]) -> tuple[bool, int, str]:
+        example, number = entry
+        return not example.loses_meaning, -number, example.sample.code
+
+    return sorted(counted, key=rank)
 
 
 def smallest_failures(samples: Iterable[Sample]) -> dict[str, Sample]:
@@ -113,7 +116,8 @@ def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
 
 
 def _question(sample: Sample) -> Iterator[tuple[str, str]]:
-    question, settings = sample.part_or_empty(Given), sample.suite.asked
+    question = sample.part_or_empty(Given)
+    settings = sample.suite.asked
     if question.sentence is not None:
         yield "sentence", question.sentence
     if question.propositions:
@@ -129,7 +133,8 @@ def _question(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "conclusion", question.conclusion or ""
     if sample.formula:
         yield "formula", sample.formula
-    if formalization := sample.part_or_empty(Formalized).formula:
+    formalization = sample.part_or_empty(Formalized).formula
+    if formalization:
         yield "formula", formalization
     if question.other is not None:
         yield "other", question.other
@@ -159,7 +164,8 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "answered", _in_words(sample, answered)
     if sample.description is not None:
         yield "description", sample.description
-    if (text := sample.description_read) is not None:
+    text = sample.description_read
+    if text is not None:
         begins = text and (sample.description or "").startswith(text)
         yield (
             "text read",
@@ -200,7 +206,10 @@ def _in_words(sample: Sample, answer: Any) -> str:
         return "yes" if answer else "no"
     if isinstance(answer, int) and 1 <= answer <= len(candidates):
         return f"{answer}. {candidates[answer - 1]}"
-    if isinstance(answer, list):
-        ends = [", ".join(map(str, group)) for group in answer if isinstance(group, list)]
-        return f"{ends[0]} first, {ends[-1]} last" if ends else ", ".join(map(str, answer))
-    return str(answer)
+    if not isinstance(answer, list):
+        return str(answer)
+    # The expected order of a ranking names its two ends, an answer all its numbers.
+    ends = [", ".join(map(str, group)) for group in answer if isinstance(group, list)]
+    if ends:
+        return f"{ends[0]} first, {ends[-1]} last"
+    return ", ".join(map(str, answer))

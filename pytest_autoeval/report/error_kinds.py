@@ -16,12 +16,16 @@ def kinds_of(messages: Iterable[str]) -> dict[str, int]:
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
         first_line = message.partition("\n")[0]
-        kinds[
-            _WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], first_line)
-        ][message] += 1
-    messages_by_kind = {
+        kind = _WORD.sub(_without_digits, first_line)
+        kinds[kind][message] += 1
+    numbers = {}
+    for times in kinds.values():
         # Of equally frequent messages the first one by name, so that equal runs have equal reports.
-        min(times, key=lambda text: (-times[text], text)): times.total()
-        for times in kinds.values()
-    }
-    return dict(sorted(messages_by_kind.items(), key=lambda kind: (-kind[1], kind[0])))
+        example = min(times, key=lambda text: (-times[text], text))
+        numbers[example] = times.total()
+    return dict(sorted(numbers.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _without_digits(word: re.Match[str]) -> str:
+    """``0`` for a word with a digit: a time or an id of a request makes no other kind of error."""
+    return "0" if any(map(str.isdigit, word[0])) else word[0]

@@ -30,7 +30,8 @@ def failed_formulas(suites: Iterable[SuiteRecord]) -> FailedFormulas:
     lines: dict[str, None] = {}
     other_tasks = 0
     for suite in suites:
-        settings, examples = suite.asked, () if suite.end is None else suite.end.counterexamples
+        settings = suite.asked
+        examples = () if suite.end is None else suite.end.counterexamples
         shrunk_to = {example.place: example.shrunk_to for example in examples}
         for sample in suite.counted:
             if sample.kind != OutcomeKind.MODEL_FAILURE:

@@ -65,7 +65,8 @@ def flat_sample(sample: Sample) -> Plain:
     """The sample with its suite, its run and its parts. Fields of parts that tasks of a user's own add have the name of
     the part before them.
     """
-    suite, run = sample.suite, sample.suite.run
+    suite = sample.suite
+    run = sample.suite.run
     settings = suite.asked
     optional_fields: Plain = {
         **_that_say_something(sample, _OF_SAMPLE),
@@ -75,7 +76,8 @@ def flat_sample(sample: Sample) -> Plain:
     }
     if sample.counts == "shrunk":
         optional_fields["shrunk"] = True
-    if (found_example := suite.found(sample)) is not None:
+    found_example = suite.found(sample)
+    if found_example is not None:
         calls = None if found_example.calls is None else _with_all_fields(found_example.calls)
         shrunk = {"shrunk_to": found_example.shrunk_to, "shrinking": calls}
         optional_fields |= {name: value for name, value in shrunk.items() if value is not None}

@@ -17,6 +17,7 @@ from pytest_autoeval.judging.item_groups import (
     side_by_side,
     trials,
 )
+from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.model_comparison import ModelComparison
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate
@@ -104,7 +105,9 @@ def _rows(summaries: Iterable[SuiteSummary]) -> list[list[SuiteSummary]]:
     """The summaries of each row of the matrix, in the order in which the rows first occur."""
     by_suite = {summary.suite: summary for summary in summaries}
     in_turn = sorted(by_suite, key=lambda suite: suite.number)
-    row_of = {suite: row for row, group in enumerate(side_by_side(in_turn)) for suite in group}
+    row_of: dict[SuiteRecord, int] = {}
+    for row, suites in enumerate(side_by_side(in_turn)):
+        row_of.update(dict.fromkeys(suites, row))
     rows: dict[int, list[SuiteSummary]] = {}
     for suite, summary in by_suite.items():
         rows.setdefault(row_of[suite], []).append(summary)
@@ -144,14 +147,17 @@ def _cell(summary: SuiteSummary | None, worse: Mapping[SuiteKey, tuple[str, ...]
 
 def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[str, ...]]:
     better_models: dict[SuiteKey, tuple[str, ...]] = {}
-    for suite in () if model_comparison is None else model_comparison.suites:
+    if model_comparison is None:
+        return better_models
+    for suite in model_comparison.suites:
         numbers = {result.model: result.number for result in suite.models}
         for pair in suite.pairs:
-            if pair.significant:
-                better = pair.second if pair.worse == pair.first else pair.first
-                number = numbers[pair.worse]
-                # A model may be worse than several others.
-                better_models[number] = (*better_models.get(number, ()), better)
+            if not pair.significant:
+                continue
+            better = pair.second if pair.worse == pair.first else pair.first
+            number = numbers[pair.worse]
+            # A model may be worse than several others.
+            better_models[number] = (*better_models.get(number, ()), better)
     return better_models
 
 

@@ -200,7 +200,8 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
     )
     pairs = []
     for leader, follower in combinations(results, 2):
-        leader_counts, follower_counts = counts[leader.model], counts[follower.model]
+        leader_counts = counts[leader.model]
+        follower_counts = counts[follower.model]
         common = [] if unpaired else [item for item in leader_counts if item in follower_counts]
         count_pairs = [(leader_counts[item], follower_counts[item]) for item in common]
         # Early stopping biases the figures of a suite too, and not only its pairs.

@@ -27,7 +27,8 @@ def run_notes(
 ) -> Iterator[Sentence]:
     """What a reader of the figures should know. ``gone`` are suites of the baseline that this run did not ask."""
     yield from _syntax_costs(suites)
-    if equal := sum(judgement.gate.equal for judgement in judgements):
+    equal = sum(judgement.gate.equal for judgement in judgements)
+    if equal:
         text = "not counted: {paraphrases} in the words of the sentence or of an earlier paraphrase"
         yield sentence(text, paraphrases=number(equal, "paraphrase"))
     for judgement in judgements:
@@ -38,7 +39,8 @@ def run_notes(
         for judgement in judgements
         if judgement.comparison is not None
     ]
-    if repeated_samples := sum(map(_samples_in_both, compared)):
+    repeated_samples = sum(map(_samples_in_both, compared))
+    if repeated_samples:
         text = (
             f"{{samples}} of this run {'is' if repeated_samples == 1 else 'are'} also in the baseline, from the same "
             "calls: a comparison of samples with themselves finds no drop"
@@ -51,7 +53,8 @@ def run_notes(
             suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED),
         )
     yield from _figures_of_no_task(suites)
-    if without := sum(map(_undecided_without_prover, suites)):
+    without = sum(map(_undecided_without_prover, suites))
+    if without:
         text = "{samples} undecided without the prover E, which decides more: pip install 'pytest-autoeval[prover]'"
         yield sentence(text, samples=number(without, "sample"))
 
@@ -135,7 +138,8 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
         for suite in group:
             samples = samples_constrained if suite.asked.constrained else samples_free
             samples += suite.counted
-        free, constrained = by_item(samples_free), by_item(samples_constrained)
+        free = by_item(samples_free)
+        constrained = by_item(samples_constrained)
         test = answered_test(
             [
                 Paired(item, constrained[item], tried)

@@ -140,8 +140,12 @@ def _text(sample: Sample) -> str | None:
 
 
 def _chance_level(items: Mapping[Item, Sequence[Sample]]) -> float | None:
-    samples = chain.from_iterable(items.values())
-    round_trips = (sample for sample in samples if sample.formula and not sample.suite.asked.task)
+    meanings: Counter[str] = Counter()
+    for sample in chain.from_iterable(items.values()):
+        # A task has its own chance of a right guess.
+        if sample.formula and not sample.suite.asked.task:
+            meanings[sample.same_as or sample.formula] += 1
+    if not meanings:
+        return None
     # The constant answer that passes most often is the most frequent meaning.
-    meanings = Counter(sample.same_as or sample.formula for sample in round_trips)
-    return max(meanings.values()) / meanings.total() if meanings else None
+    return max(meanings.values()) / meanings.total()

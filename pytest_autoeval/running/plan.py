@@ -14,12 +14,12 @@ import pytest
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.bodies import TrialResult
+from pytest_autoeval.engine.drawn_samples import draw
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.sample_lines import SampleMaker
 from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.engine.suite_lines import suite_line
 from pytest_autoeval.errors import AutoevalError

@@ -28,13 +28,19 @@ def design_effect(clusters: Sequence[Trials]) -> float:
     # One trial each: there are no repeats.
     if trials == len(tried):
         return 1.0
+    passes = sum(passed for passed, _ in tried)
+    # The size of the formula of a trial that is drawn at random. No effect is larger.
     largest = sum(total * total for _, total in tried) / trials
     # The two half formulas of the prior have `largest` trials together, of which half pass.
-    passes = sum(passed for passed, _ in tried)
-    rate = (passes + largest / 2) / (trials + largest)
+    trials_with_prior = trials + largest
+    rate = (passes + largest / 2) / trials_with_prior
     squares = fsum((passed - total * rate) ** 2 for passed, total in tried)
-    squares += ((largest * rate) ** 2 + (largest * (1 - rate)) ** 2) / 2
+    # Of the half formula that always fails, and of the one that always passes.
+    residual_of_failing = largest * rate
+    residual_of_passing = largest * (1 - rate)
+    squares += (residual_of_failing**2 + residual_of_passing**2) / 2
     # The usual correction n / (n − 1), for one formula more.
     variance = squares * (len(tried) + 1) / len(tried)
-    independent_variance = (trials + largest) * rate * (1 - rate)
-    return min(largest, max(1.0, variance / independent_variance))
+    independent_variance = trials_with_prior * rate * (1 - rate)
+    effect = variance / independent_variance
+    return min(largest, max(1.0, effect))

@@ -100,12 +100,13 @@ def predictive_power(scores: Sequence[float], scores_elsewhere: Sequence[float])
 
 
 def _varied(scores: Sequence[float], scores_elsewhere: Sequence[float]) -> bool:
-    if len(scores) != len(scores_elsewhere):
-        raise ValueError(
-            f"two sides of different length: {len(scores)} and {len(scores_elsewhere)}"
-        )
-    sides_vary = len(set(scores)) > 1 and len(set(scores_elsewhere)) > 1
-    return len(scores) >= FEWEST and sides_vary
+    count = len(scores)
+    count_elsewhere = len(scores_elsewhere)
+    if count != count_elsewhere:
+        raise ValueError(f"two sides of different length: {count} and {count_elsewhere}")
+    varies_here = len(set(scores)) > 1
+    varies_elsewhere = len(set(scores_elsewhere)) > 1
+    return count >= FEWEST and varies_here and varies_elsewhere
 
 
 def _share_as_far(ranks: Any, ranks_elsewhere: Any) -> float:
@@ -117,11 +118,15 @@ def _share_as_far(ranks: Any, ranks_elsewhere: Any) -> float:
 
     halves = np.rint(2 * ranks).astype(int)
     halves_elsewhere = np.rint(2 * ranks_elsewhere).astype(int)
-    permuted = halves_elsewhere[_orders(len(halves))]
+    count = len(halves)
+    permuted = halves_elsewhere[_orders(count)]
     # Times the number of ranks, so that the mean is an integer too.
-    sums = len(halves) * (permuted @ halves)
-    distances = abs(sums - halves.sum() * halves_elsewhere.sum())
-    return float(np.mean(distances >= distances[0]))  # the first order is the one given
+    sums = count * (permuted @ halves)
+    mean = halves.sum() * halves_elsewhere.sum()
+    distances = abs(sums - mean)
+    # The first order is the one given.
+    is_as_far = distances >= distances[0]
+    return float(np.mean(is_as_far))
 
 
 @lru_cache

@@ -55,11 +55,11 @@ def beta_quantile(chance: float, alpha: float, beta: float) -> float:
     """Where the beta distribution with these parameters reaches ``chance``, which lies between 0 and 1."""
     if beta == 1.0:
         return float(chance ** (1.0 / alpha))
+    constant = _log_constant(alpha, beta)
 
     def density(value: float) -> float:
         if not 0.0 < value < 1.0:
             return inf
-        constant = lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta)
         exponent = constant + (alpha - 1.0) * log(value) + (beta - 1.0) * log1p(-value)
         # A larger exponent would overflow.
         return exp(min(exponent, 700.0))
@@ -67,7 +67,8 @@ def beta_quantile(chance: float, alpha: float, beta: float) -> float:
     def excess(value: float) -> float:
         return incomplete_beta(value, alpha, beta) - chance
 
-    return _root(excess, density, start=alpha / (alpha + beta))
+    mean = alpha / (alpha + beta)
+    return _root(excess, density, start=mean)
 
 
 def _root(excess: Callable[[float], float], slope: Callable[[float], float], start: float) -> float:
@@ -100,27 +101,36 @@ def incomplete_beta(value: float, alpha: float, beta: float) -> float:
         return 0.0
     if value >= 1.0:
         return 1.0
-    if value > (alpha + 1.0) / (alpha + beta + 2.0):
+    turning_point = (alpha + 1.0) / (alpha + beta + 2.0)
+    if value > turning_point:
         return 1.0 - incomplete_beta(1.0 - value, beta, alpha)
-    constant = lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta)
-    factor = exp(constant + alpha * log(value) + beta * log1p(-value)) / alpha
+    exponent = _log_constant(alpha, beta) + alpha * log(value) + beta * log1p(-value)
+    factor = exp(exponent) / alpha
     return factor * _continued_fraction(value, alpha, beta)
+
+
+def _log_constant(alpha: float, beta: float) -> float:
+    """The logarithm of 1 / B(alpha, beta): the density integrates to 1 with it."""
+    return lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta)
 
 
 def _continued_fraction(value: float, alpha: float, beta: float) -> float:
     """The fraction of :func:`incomplete_beta`, evaluated from its beginning until a term changes nothing."""
+    both = alpha + beta
     numerator = 1.0
-    denominator = 1.0 - (alpha + beta) * value / (alpha + 1.0)
+    denominator = 1.0 - both * value / (alpha + 1.0)
+    # Lentz's method divides by each denominator, so none may be 0.
     denominator = 1.0 / (denominator or _TINY)
     fraction = denominator
     # The number of terms grows with the root of the larger parameter.
-    most_terms = 100 + int(5.0 * (alpha + beta) ** 0.5)
+    most_terms = 100 + int(5.0 * both**0.5)
     for term in range(1, most_terms):
         index = alpha + 2 * term
         even = term * (beta - term) * value / ((index - 1) * index)
-        odd = -(alpha + term) * (alpha + beta + term) * value / (index * (index + 1))
+        odd = -(alpha + term) * (both + term) * value / (index * (index + 1))
         for coefficient in (even, odd):
-            denominator = 1.0 / ((1.0 + coefficient * denominator) or _TINY)
+            denominator = 1.0 + coefficient * denominator
+            denominator = 1.0 / (denominator or _TINY)
             numerator = (1.0 + coefficient / numerator) or _TINY
             change = numerator * denominator
             fraction *= change

@@ -29,8 +29,10 @@ def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:
     """
     if not chance:
         return np.full(len(rates), level)
-    least = np.minimum(rates[:, -1], chance)
-    return np.asarray(least + level * (rates[:, 0] - least))
+    rate_of_smallest = rates[:, 0]
+    rate_of_largest = rates[:, -1]
+    least = np.minimum(rate_of_largest, chance)
+    return np.asarray(least + level * (rate_of_smallest - least))
 
 
 def falling_crossing(rates: Numbers, sizes: Numbers, level: Numbers) -> Numbers:
@@ -39,12 +41,18 @@ def falling_crossing(rates: Numbers, sizes: Numbers, level: Numbers) -> Numbers:
     inf if the rate is above the level at the largest size, -inf if it is below the level at the smallest.
     """
     reached = np.sum(rates >= level[:, None], axis=1)
-    above = np.clip(reached - 1, 0, len(sizes) - 2)
-    row = np.arange(len(rates))
-    high, low = rates[row, above], rates[row, above + 1]
     is_inner = (reached > 0) & (reached < len(sizes))
-    share = np.where(is_inner, high - level, 0.0) / np.where(is_inner, high - low, 1.0)
-    gap = sizes[above + 1] - sizes[above]
-    between = sizes[above] + share * gap
+    # The level lies between the sizes `left` and `right`. Where it is never crossed, any neighbours stand in.
+    left = np.clip(reached - 1, 0, len(sizes) - 2)
+    right = left + 1
+    row = np.arange(len(rates))
+    rate_left = rates[row, left]
+    rate_right = rates[row, right]
+    # 0 / 1 where the level is never crossed: the two rates may be equal there.
+    fall_to_level = np.where(is_inner, rate_left - level, 0.0)
+    whole_fall = np.where(is_inner, rate_left - rate_right, 1.0)
+    share = fall_to_level / whole_fall
+    gap = sizes[right] - sizes[left]
+    between = sizes[left] + share * gap
     beyond = np.where(reached > 0, np.inf, -np.inf)
     return np.where(is_inner, between, beyond)

@@ -40,14 +40,26 @@ STEPS = 30
 Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 
+def _columns(parameters: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """The middle, width, lapse and guess of each curve, as columns; that of guesses is empty if there are none.
+
+    Columns, so that each row of parameters meets all sizes.
+    """
+    middle = parameters[:, :1]
+    lapse = parameters[:, 2:3]
+    guess = parameters[:, 3:]
+    width = np.exp(parameters[:, 1:2])
+    return middle, width, lapse, guess
+
+
 def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
     """The rate of each curve at each size, (fits, sizes)."""
-    # Columns, so that each row of parameters meets all sizes.
-    middle = parameters[:, :1]
-    width = np.exp(parameters[:, 1:2])
-    lapse, guess = parameters[:, 2:3], parameters[:, 3:]
-    not_guessed = np.asarray((1 - lapse) * expit((middle - sizes) / width))
-    return guess + (1 - guess) * not_guessed if guess.size else not_guessed
+    middle, width, lapse, guess = _columns(parameters)
+    distance = (middle - sizes) / width
+    not_guessed = np.asarray((1 - lapse) * expit(distance))
+    if not guess.size:
+        return not_guessed
+    return guess + (1 - guess) * not_guessed
 
 
 def crossing(parameters: Numbers, level: float) -> Numbers:
@@ -56,21 +68,26 @@ def crossing(parameters: Numbers, level: float) -> Numbers:
     If answers can be guessed, the level is a fraction of the way from the rate of guessing up to the rate that lapses
     allow.
     """
-    middle, width = parameters[:, 0], np.exp(parameters[:, 1])
-    top = 1 - parameters[:, 2]
+    middle = parameters[:, 0]
+    width = np.exp(parameters[:, 1])
     if parameters.shape[1] > 3:
         return np.asarray(middle - width * logit(level))
-    reached = top > level
+    top = 1 - parameters[:, 2]
+    is_reached = top > level
     # The 0.5 only keeps the logarithm finite where the result is -inf anyway.
-    odds = np.where(reached, level, 0.5) / np.where(reached, top - level, 0.5)
-    return np.where(reached, middle - width * np.log(odds), -np.inf)
+    above_bottom = np.where(is_reached, level, 0.5)
+    below_top = np.where(is_reached, top - level, 0.5)
+    odds = above_bottom / below_top
+    size = middle - width * np.log(odds)
+    return np.where(is_reached, size, -np.inf)
 
 
 def passing_rate(parameters: Numbers, level: float) -> Numbers:
     """The rate of each curve at its horizon at a level."""
     if parameters.shape[1] == 3:
         return np.full(len(parameters), level)
-    lapse, guess = parameters[:, 2], parameters[:, 3]
+    lapse = parameters[:, 2]
+    guess = parameters[:, 3]
     return np.asarray(guess + level * (1 - guess) * (1 - lapse))
 
 
@@ -78,10 +95,13 @@ def guessing_gain(
     passed: Numbers, total: Numbers, chance: float, height: Numbers | float
 ) -> Numbers:
     """By how much each log-likelihood (``height``) exceeds that of the best constant rate ≤ ``chance``."""
-    all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
+    all_passed = passed.sum(axis=1)
+    trials = total.sum(axis=1)
     rate = np.minimum(all_passed / trials, chance)
-    passed_part, failed_part = xlogy(all_passed, rate), xlog1py(trials - all_passed, -rate)
-    return np.asarray(height - passed_part - failed_part)
+    # `xlogy` is 0 for 0 · log 0: a curve without a pass, or without a failure, has a likelihood.
+    height_of_passed = xlogy(all_passed, rate)
+    height_of_failed = xlog1py(trials - all_passed, -rate)
+    return np.asarray(height - height_of_passed - height_of_failed)
 
 
 def fit(
@@ -94,7 +114,9 @@ def fit(
     grid = coarse_grid(chance)
     expected = np.clip(rates(grid, sizes), _MIN_RATE, 1 - _MIN_RATE)
     # (fits, curves): the log-likelihood of each curve of the grid.
-    heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T
+    heights_of_passed = passed @ np.log(expected).T
+    heights_of_failed = (total - passed) @ np.log1p(-expected).T
+    heights = heights_of_passed + heights_of_failed
     start = grid[np.argmax(heights, axis=1)]
     return refit(start, sizes, passed, total, chance=chance, tolerance=_TIGHT)
 
@@ -145,22 +167,23 @@ def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numb
 
 def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """The rate of each curve at each size, 1 − rate, and the Jacobian (fits, parameters, sizes)."""
-    width = np.exp(parameters[:, 1:2])
-    lapse, guess = parameters[:, 2:3], parameters[:, 3:]
-    distance = (parameters[:, :1] - sizes) / width
+    middle, width, lapse, guess = _columns(parameters)
+    distance = (middle - sizes) / width
     share = expit(distance)
+    share_missed = expit(-distance)
     top = 1 - lapse
     rate = top * share
     # Not 1 − rate, which would lose all digits near 0.
-    miss = lapse + top * expit(-distance)
+    miss = lapse + top * share_missed
     # The derivatives by the middle, the logarithm of the width, and the lapse.
-    slope = rate * expit(-distance)
+    slope = rate * share_missed
     jacobian = np.stack((slope / width, -slope * distance, -share), axis=1)
     if not guess.size:
         return rate, miss, jacobian
     not_guessed = 1 - guess
     by_guess = miss[:, None, :]
-    jacobian = np.concatenate((not_guessed[:, :, None] * jacobian, by_guess), axis=1)
+    by_shape = not_guessed[:, :, None] * jacobian
+    jacobian = np.concatenate((by_shape, by_guess), axis=1)
     return guess + not_guessed * rate, not_guessed * miss, jacobian
 
 
@@ -168,14 +191,17 @@ def binomial(
     rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers
 ) -> Derivatives:
     """The derivatives for binomial counts, from the ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
-    rate, miss = np.maximum(rate, _MIN_RATE), np.maximum(miss, _MIN_RATE)
+    # The logarithm and the quotients stay finite.
+    rate = np.maximum(rate, _MIN_RATE)
+    miss = np.maximum(miss, _MIN_RATE)
     failed = total - passed
-    height = np.sum(passed * np.log(rate) + failed * np.log(miss), axis=1)
+    heights = passed * np.log(rate) + failed * np.log(miss)
     by_rate = passed / rate - failed / miss
-    slope = (jacobian @ by_rate[:, :, None])[:, :, 0]
+    slope = jacobian @ by_rate[:, :, None]
     weight = total / (rate * miss)
-    information = (jacobian * weight[:, None, :]) @ jacobian.transpose(0, 2, 1)
-    return height, slope, information
+    weighted = jacobian * weight[:, None, :]
+    information = weighted @ jacobian.transpose(0, 2, 1)
+    return np.sum(heights, axis=1), slope[:, :, 0], information
 
 
 def climb(
@@ -196,17 +222,14 @@ def climb(
     best_height = height.copy()
     damping = np.full(len(start), 1e-3)
     for _ in range(steps):
-        current, floor, ceiling = best[rows], lowest[rows], highest[rows]
-        # A parameter at its end that would leave the bounds is held there: its row and column become diagonal.
+        current = best[rows]
+        floor = lowest[rows]
+        ceiling = highest[rows]
+        # A parameter at its end that would leave the bounds is held there.
         leaves_below = (current <= floor) & (slope < 0)
         leaves_above = (current >= ceiling) & (slope > 0)
         free = ~(leaves_below | leaves_above)
-        system = information * (free[:, :, None] & free[:, None, :])
-        diagonal = np.einsum("kii->ki", system)  # a view
-        diagonal *= 1 + damping[:, None]
-        # The tiny amount keeps the system regular where the data say nothing about a parameter.
-        diagonal += np.where(free, 1e-9, 1.0)
-        step = np.linalg.solve(system, (slope * free)[:, :, None])[:, :, 0]
+        step = _damped_step(slope, information, free, damping)
         candidate = np.minimum(np.maximum(current + step, floor), ceiling)
         height, new_slope, new_information = derivatives(rows, candidate)
         gain = height - best_height[rows]
@@ -220,6 +243,26 @@ def climb(
         climbing = np.where(better, gain > tolerance, damping < 1e6)
         if not climbing.any():
             break
-        rows, damping = rows[climbing], damping[climbing]
-        slope, information = slope[climbing], information[climbing]
+        rows = rows[climbing]
+        damping = damping[climbing]
+        slope = slope[climbing]
+        information = information[climbing]
     return best, best_height
+
+
+def _damped_step(
+    slope: Numbers, information: Numbers, free: np.ndarray, damping: Numbers
+) -> Numbers:
+    """The step of each fit, (fits, parameters). Parameters that are not ``free`` do not move.
+
+    The row and the column of such a parameter become diagonal, so that it does not couple with the others.
+    """
+    both_free = free[:, :, None] & free[:, None, :]
+    system = information * both_free
+    diagonal = np.einsum("kii->ki", system)  # a view
+    diagonal *= 1 + damping[:, None]
+    # The tiny amount keeps the system regular where the data say nothing about a parameter.
+    diagonal += np.where(free, 1e-9, 1.0)
+    free_slope = (slope * free)[:, :, None]
+    step: Numbers = np.linalg.solve(system, free_slope)[:, :, 0]
+    return step

@@ -26,7 +26,9 @@ def share_of_look(look: int) -> float:
     """
     if not 1 <= look <= LOOKS:
         raise ValueError(f"a look is in 1…{LOOKS}: {look}")
-    return float((look / LOOKS) ** _POWER - ((look - 1) / LOOKS) ** _POWER)
+    spent_before = ((look - 1) / LOOKS) ** _POWER
+    spent = (look / LOOKS) ** _POWER
+    return float(spent - spent_before)
 
 
 def confidence_at(look: int, error: float) -> float:

@@ -55,16 +55,20 @@ def mean_rate(suites: Sequence[Sequence[Trials]], clusters: Clusters | None = No
     rates: list[float] = []
     # The sum over suites of the rates of each draw.
     drawn = np.zeros(_DRAWS)
-    for (passed, trials), draws in _sums([np.asarray(formulas) for formulas in suites], clusters):
+    arrays = [np.asarray(formulas) for formulas in suites]
+    for (passed, trials), draws in _sums(arrays, clusters):
         rate = float(passed / trials)
         rates.append(rate)
         drawn += _quotients(draws[:, 0], draws[:, 1], rate)
     mean = fmean(rates)  # exactly 1 if every rate is 1
     shows_nothing = all(map(_has_equal_results, suites))
     # With one cluster, or several that are alike, all draws are equal too.
-    if shows_nothing or float(np.ptp(drawn)) < _ROUNDING:
+    spread = float(np.ptp(drawn))
+    if shows_nothing or spread < _ROUNDING:
         return MeanRate(mean, None, None)
-    low, high = map(float, np.quantile(drawn / len(suites), _ENDS))
+    drawn_means = drawn / len(suites)
+    low, high = map(float, np.quantile(drawn_means, _ENDS))
+    # Draws of few formulas may all lie on one side of the mean; the interval holds it nevertheless.
     return MeanRate(mean, min(low, mean), max(high, mean))
 
 
@@ -94,8 +98,10 @@ def mean_ranks(
         drawn_rates = _quotients(draws[:, :-1], draws[:, -1:], rates)
         drawn += _ranks(drawn_rates)
     means = rank_sums / len(suites)
-    low, high = np.quantile(drawn / len(suites), _ENDS, axis=0)
-    low, high = np.minimum(low, means), np.maximum(high, means)
+    drawn_means = drawn / len(suites)
+    low, high = np.quantile(drawn_means, _ENDS, axis=0)
+    low = np.minimum(low, means)
+    high = np.maximum(high, means)
     return [MeanRate(*map(float, values)) for values in zip(means, low, high, strict=True)]
 
 
@@ -108,10 +114,7 @@ def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[An
 
     random = np.random.default_rng(_SEED)
     if clusters is None:
-        clusters = [
-            [(suite, formula) for formula in range(len(values))]
-            for suite, values in enumerate(suites)
-        ]
+        clusters = [_independent(suite, len(values)) for suite, values in enumerate(suites)]
     width = suites[0].shape[1]
     sums_of: dict[int, tuple[Any, Any]] = {}
     for stratum in _strata(clusters):
@@ -119,16 +122,25 @@ def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[An
         # (clusters, suites, values): what each cluster has in each suite of the stratum.
         values = np.zeros((len(rows), len(stratum), width), dtype=suites[0].dtype)
         for column, suite in enumerate(stratum):
-            np.add.at(values, ([rows[name] for name in clusters[suite]], column), suites[suite])
+            rows_of_suite = [rows[name] for name in clusters[suite]]
+            # Not `values[…] += …`, which would count a cluster that has several formulas only once.
+            np.add.at(values, (rows_of_suite, column), suites[suite])
         # Clusters with equal results are drawn together, in an order that does not depend on that of the formulas.
-        kinds, times = np.unique(values.reshape(len(rows), -1), axis=0, return_counts=True)
+        results = values.reshape(len(rows), -1)
+        kinds, times = np.unique(results, axis=0, return_counts=True)
         sums = times @ kinds
-        draws = random.multinomial(len(rows), times / len(rows), size=_DRAWS) @ kinds
+        times_drawn = random.multinomial(len(rows), times / len(rows), size=_DRAWS)
+        draws = times_drawn @ kinds
         for column, suite in enumerate(stratum):
             own = slice(column * width, (column + 1) * width)
             sums_of[suite] = sums[own], draws[:, own]
     for suite in range(len(suites)):
         yield sums_of[suite]
+
+
+def _independent(suite: int, formulas: int) -> list[Hashable]:
+    """A cluster for each formula of a suite, which no other suite has."""
+    return [(suite, formula) for formula in range(formulas)]
 
 
 def _rows(names_of_suites: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
@@ -144,7 +156,8 @@ def _strata(clusters: Clusters) -> list[list[int]]:
     """The suites, by their numbers, in groups that have clusters in common, also through other suites."""
     strata: list[tuple[list[int], set[Hashable]]] = []
     for suite, names in enumerate(clusters):
-        joined_suites, joined_names = [suite], set(names)
+        joined_suites = [suite]
+        joined_names = set(names)
         apart = []
         for stratum in strata:
             suites_of_stratum, names_of_stratum = stratum
@@ -161,20 +174,24 @@ def _quotients(sums: Any, numbers: Any, observed: Any) -> Any:
     """Means of the draws. A suite of which nothing was drawn keeps the observed mean."""
     import numpy as np
 
-    return np.where(numbers > 0, sums / np.maximum(numbers, 1), observed)
+    means = sums / np.maximum(numbers, 1)
+    return np.where(numbers > 0, means, observed)
 
 
 def _check(suites: Sequence[Sequence[object]], clusters: Clusters | None) -> None:
     if not suites or not all(suites):
         raise ValueError("a mean over suites needs suites, and each suite needs formulas")
-    if clusters is not None and [*map(len, clusters)] != [*map(len, suites)]:
+    if clusters is None:
+        return
+    if [*map(len, clusters)] != [*map(len, suites)]:
         raise ValueError("each formula of each suite needs a cluster")
 
 
 def _ranks(rates: Any) -> Any:
     """The rank of each model (last axis) by its rate: the highest has 1, equal ones share their mean rank."""
     rounded = rates.round(9)  # equal rates may differ by how they were summed
-    rivals, own = rounded[..., None, :], rounded[..., :, None]
+    rivals = rounded[..., None, :]
+    own = rounded[..., :, None]
     best_rank = (rivals > own).sum(axis=-1) + 1
     worst_rank = (rivals >= own).sum(axis=-1)
     return (best_rank + worst_rank) / 2

@@ -81,7 +81,8 @@ def paired_test(
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
     kinds = Counter(pairs)
-    if any(not (0 <= passed <= total and total) for pair in kinds for passed, total in pair):
+    sides = [side for pair in kinds for side in pair]
+    if any(not (0 <= passed <= total and total) for passed, total in sides):
         raise ValueError(
             "each formula needs trials before and after, and passed must lie in 0…total"
         )
@@ -90,7 +91,7 @@ def paired_test(
     if not pairs:
         return PairedTest(0, 0, 0, 0, 0.0, 0.0, 0.0, Interval(-1.0, 1.0), None, 0.0)
     # In integers, in units of 1 / scale, so that no sum depends on the order of the formulas.
-    scale = lcm(*{total for pair in kinds for _, total in pair})
+    scale = lcm(*{total for _, total in sides})
     changes: Counter[int] = Counter()
     sum_before = sum_after = 0
     for ((passed_before, tried_before), (passed_after, tried_after)), times in kinds.items():
@@ -101,11 +102,12 @@ def paired_test(
         sum_after += rate_after * times
     count = len(pairs)
     difference = (sum_after - sum_before) / (scale * count)
-    mean_square = sum(change * change * times for change, times in changes.items()) / (
-        scale * scale * count
-    )
+    squares = sum(change * change * times for change, times in changes.items())
+    mean_square = squares / (scale * scale * count)
     # The side whose repeats agree more: a drop may consist of few formulas that now always fail.
-    step = max(_step([before for before, _ in pairs]), _step([after for _, after in pairs]))
+    step_before = _step([before for before, _ in pairs])
+    step_after = _step([after for _, after in pairs])
+    step = max(step_before, step_after)
     flipped, effect = changes, 1.0
     if clusters is not None and len(set(clusters)) < count:
         cluster_sums, cluster_sizes = _by_cluster(pairs, clusters, scale)
@@ -144,9 +146,12 @@ def two_sided_test(
     """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test."""
     test = paired_test(pairs, clusters=clusters)
     # The smaller tail is that in the direction of the difference.
-    tail = test if test.difference <= 0 else paired_test(_swapped(pairs), clusters=clusters)
-    p_value = None if tail.p_value is None else min(1.0, 2 * tail.p_value)
-    return test, p_value
+    tail = test
+    if test.difference > 0:
+        tail = paired_test(_swapped(pairs), clusters=clusters)
+    if tail.p_value is None:
+        return test, None
+    return test, min(1.0, 2 * tail.p_value)
 
 
 def _by_cluster(
@@ -174,9 +179,11 @@ def _cluster_effect(sums: Sequence[int], sizes: Sequence[int], squares: float, s
     # The size of the cluster of a pair that is drawn at random. No effect is larger.
     largest = fsum(size * size for size in sizes) / sum(sizes)
     unit = scale * scale
-    of_clusters = fsum(total * total for total in sums) + largest * largest * unit
+    squared_sums = fsum(total * total for total in sums)
+    of_clusters = squared_sums + largest * largest * unit
     of_pairs = squares + largest * unit
-    return min(largest, max(1.0, of_clusters / of_pairs))
+    effect = of_clusters / of_pairs
+    return min(largest, max(1.0, effect))
 
 
 def _negated(changes: Mapping[int, int]) -> Counter[int]:
@@ -190,9 +197,11 @@ def _swapped(pairs: Sequence[tuple[Trials, Trials]]) -> list[tuple[Trials, Trial
 def _p_value(changes: Mapping[int, int], pairs: Sequence[tuple[Trials, Trials]]) -> float:
     """The one-sided p-value of a fall. ``changes`` counts the differences of the pairs, in units of any size."""
     flipped = lower_tail_probability(changes)
-    if all(before[1] == after[1] for before, after in pairs):
+    has_equal_repeats = all(before[1] == after[1] for before, after in pairs)
+    if has_equal_repeats:
         return flipped
-    return max(flipped, lower_tail_of_unequal(Counter(pairs)))
+    unequal = lower_tail_of_unequal(Counter(pairs))
+    return max(flipped, unequal)
 
 
 def _step(side: Sequence[Trials]) -> float:
@@ -207,6 +216,9 @@ def _in_single_trials(
     """The equivalent numbers of formulas with one trial each: won, lost, and all."""
     total = count / step
     gained = difference * count / step
+    spread = mean_square * count / (step * step)
     # At least as many changed as the difference needs, and not more than there are.
-    changed = min(total, max(abs(gained), mean_square * count / (step * step)))
-    return (changed + gained) / 2, (changed - gained) / 2, total
+    changed = min(total, max(abs(gained), spread))
+    won = (changed + gained) / 2
+    lost = (changed - gained) / 2
+    return won, lost, total

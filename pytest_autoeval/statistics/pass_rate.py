@@ -36,11 +36,12 @@ class PassRate:
     design_effect: float = 1.0
 
     def __post_init__(self) -> None:
-        if min(self.passed, self.undecided) < 0 or self.passed + self.undecided > self.total:
+        decided_otherwise = self.total - self.passed - self.undecided
+        if min(self.passed, self.undecided, decided_otherwise) < 0:
             undecided = f" and {self.undecided} undecided" if self.undecided else ""
-            raise ValueError(
-                f"the counts do not add up: {self.passed} passed{undecided} of {self.total}"
-            )
+            counts = f"{self.passed} passed{undecided} of {self.total}"
+            raise ValueError(f"the counts do not add up: {counts}")
+        # Not `design_effect < 1`, which a NaN would pass.
         if not self.design_effect >= 1.0:
             raise ValueError(f"a design effect is at least 1: {self}")
 
@@ -109,11 +110,24 @@ def _deviate(difference: float, won: float, lost: float, total: float) -> float:
 
 def excess_and_variance(difference: Any, won: Any, lost: Any, total: Any) -> tuple[Any, Any]:
     """By how much ``won`` − ``lost`` exceeds a true difference, and the variance under it. Also of arrays."""
-    # The maximum-likelihood share of lost pairs, given the difference: the larger root of a quadratic equation, whose
-    # discriminant is below 0 by rounding only.
+    # The maximum-likelihood share of lost pairs, given the difference: the larger root of the quadratic equation
+    # 2 · total · share² + linear · share + constant = 0, whose discriminant is below 0 by rounding only.
     linear = (2 * total - won + lost) * difference - won - lost
     constant = -lost * difference * (1 - difference)
     discriminant = abs(linear * linear - 8 * total * constant)
-    share = (discriminant**0.5 - linear) / (4 * total)
+    root = discriminant**0.5
+    share = (root - linear) / (4 * total)
     variance = total * (2 * share + difference * (1 - difference))
-    return won - lost - total * difference, variance
+    excess = won - lost - total * difference
+    return excess, variance
+
+
+def are_excluding(drop: float, won: Any, lost: Any, pairs: Any, z: float) -> Any:
+    """Whether the score interval of each run, ``z`` deviations wide, excludes a drop. Of arrays."""
+    import numpy as np
+
+    excess, variance = excess_and_variance(-drop, won, lost, pairs)
+    # By rounding, the variance may be below 0.
+    deviation = np.sqrt(np.maximum(variance, 0.0))
+    # Without any deviation, an excess of 0 excludes nothing.
+    return (excess > 0) & (excess > z * deviation)

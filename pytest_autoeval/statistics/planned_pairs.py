@@ -85,6 +85,13 @@ def together(suites: Sequence[PlannedPairs], effect: float = 1.0) -> PlannedPair
     """The pairs of several suites (at least one) as those of one test."""
     pairs = sum(suite.pairs for suite in suites)
     independent = sum(suite.independent for suite in suites)
-    before = sum(suite.before * suite.pairs for suite in suites) / pairs
-    churn = sum(suite.churn * suite.independent for suite in suites) / independent
-    return PlannedPairs(pairs, before, churn, pairs / independent, effect)
+    # Each pair has the same weight in the rate, each independent formula in the churn.
+    passes = sum(suite.before * suite.pairs for suite in suites)
+    changes = sum(suite.churn * suite.independent for suite in suites)
+    return PlannedPairs(
+        pairs,
+        before=passes / pairs,
+        churn=changes / independent,
+        step=pairs / independent,
+        effect=effect,
+    )

@@ -15,7 +15,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_autoeval.statistics.exact_bounds import at_least, beta_quantile
-from pytest_autoeval.statistics.pass_rate import Interval, PassRate, excess_and_variance
+from pytest_autoeval.statistics.pass_rate import Interval, PassRate, are_excluding
 
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
@@ -64,7 +64,9 @@ def changing(drop: float, test: Pairs) -> tuple[float, float]:
     Without a drop as many are won as lost. The drop consists of formulas that then fail in all trials, which is
     hardest to detect: such a formula, which passed at rate ``before``, counts as before / step changed formulas.
     """
-    churn = min(1.0, test.churn + drop * max(0.0, test.before / test.step - 1))
+    # By how many changed formulas one that now always fails counts for more than one.
+    surplus = max(0.0, test.before / test.step - 1)
+    churn = min(1.0, test.churn + drop * surplus)
     won = min(churn, 1 - drop) / 2
     return won, won + drop
 
@@ -232,13 +234,15 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     fewest, most = _likely_numbers(pairs, changed, least=1)
     numbers = np.arange(fewest, most + 1, dtype=float)
     # For each number of changed formulas, the smallest number of lost ones that is significant.
-    blocks = [
-        _fewest_significant(block, alpha) for block in range(fewest // _BLOCK, most // _BLOCK + 1)
-    ]
-    lost = np.concatenate(blocks)[fewest % _BLOCK :][: len(numbers)]
+    first_block = fewest // _BLOCK
+    last_block = most // _BLOCK
+    blocks = [_fewest_significant(block, alpha) for block in range(first_block, last_block + 1)]
+    start = fewest % _BLOCK
+    lost = np.concatenate(blocks)[start : start + len(numbers)]
     share_lost = (won + drop) / changed
-    chances = _binomial(numbers, pairs, changed) * _binomial_tail(lost, numbers, share_lost)
-    return float(chances.sum())
+    chances = _binomial(numbers, pairs, changed)
+    powers = _binomial_tail(lost, numbers, share_lost)
+    return float((chances * powers).sum())
 
 
 def power_of_exclusion(drop: float, pairs: int, churn: float, *, confidence: float = 0.95) -> float:
@@ -255,22 +259,35 @@ def power_of_exclusion(drop: float, pairs: int, churn: float, *, confidence: flo
     if not pairs:
         return 0.0
     if pairs * churn > _EXACT_LIMIT:
-        return normal.cdf((sqrt(pairs) * drop - z * sqrt(churn)) / sqrt(churn))
+        deviation = sqrt(churn)
+        margin = sqrt(pairs) * drop - z * deviation
+        return normal.cdf(margin / deviation)
     fewest, most = _likely_numbers(pairs, churn, least=0)
     changed = np.arange(fewest, most + 1, dtype=float)
-    # The more are lost, the less is excluded. For all numbers of changed formulas at once, a bisection finds the
-    # smallest number of lost ones with which the drop is not excluded.
-    fewest_lost, most_lost = np.zeros_like(changed), changed + 1
-    while (fewest_lost < most_lost).any():
-        middle = np.floor((fewest_lost + most_lost) / 2)
-        excess, variance = excess_and_variance(-drop, changed - middle, middle, pairs)
-        excludes = (excess > 0) & (excess > z * np.sqrt(np.maximum(variance, 0.0)))
-        searching = fewest_lost < most_lost
-        fewest_lost = np.where(searching & excludes, middle + 1, fewest_lost)
-        most_lost = np.where(searching & ~excludes, middle, most_lost)
-    too_many = _binomial_tail(np.maximum(fewest_lost, 1), changed, 0.5)
-    excluded = 1 - np.where(fewest_lost > 0, too_many, 1.0)
-    return float((_binomial(changed, pairs, churn) * excluded).sum())
+    lost = _fewest_not_excluding(changed, drop, pairs, z)
+    chances = _binomial(changed, pairs, churn)
+    # A tail of 0 or more lost ones is certain, and has no incomplete beta function.
+    tail = _binomial_tail(np.maximum(lost, 1), changed, 0.5)
+    too_many = np.where(lost > 0, tail, 1.0)
+    return float((chances * (1 - too_many)).sum())
+
+
+def _fewest_not_excluding(changed: Numbers, drop: float, pairs: int, z: float) -> Numbers:
+    """For each number of changed formulas: the smallest number of lost ones with which a drop is not excluded.
+
+    It is one more than all of them if the drop is excluded anyway. The more are lost, the less is excluded: so one
+    bisection finds it, for all numbers at once.
+    """
+    import numpy as np
+
+    fewest = np.zeros_like(changed)
+    most = changed + 1
+    while (searching := fewest < most).any():
+        middle = np.floor((fewest + most) / 2)
+        excludes = are_excluding(drop, changed - middle, middle, pairs, z)
+        fewest = np.where(searching & excludes, middle + 1, fewest)
+        most = np.where(searching & ~excludes, middle, most)
+    return fewest
 
 
 def _likely_numbers(pairs: int, share: float, *, least: int) -> tuple[int, int]:
@@ -278,7 +295,9 @@ def _likely_numbers(pairs: int, share: float, *, least: int) -> tuple[int, int]:
     expected = pairs * share
     deviation = sqrt(pairs * share * (1 - share))
     spread = _MAX_DEVIATIONS * (deviation + 1)
-    return max(least, floor(expected - spread)), min(pairs, ceil(expected + spread))
+    fewest = floor(expected - spread)
+    most = ceil(expected + spread)
+    return max(least, fewest), min(pairs, most)
 
 
 @lru_cache(maxsize=1024)
@@ -291,12 +310,21 @@ def _fewest_significant(block: int, alpha: float) -> Numbers:
     import numpy as np
 
     changed = np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=float)
-    guess = changed / 2 - NormalDist().inv_cdf(alpha) * np.sqrt(changed) / 2
+    z = NormalDist().inv_cdf(alpha)
+    guess = changed / 2 - z * np.sqrt(changed) / 2
     lost: Numbers = np.clip(np.floor(guess), 1, changed + 1)
     # The guess by the normal distribution is off by one or two: upwards first, then downwards.
-    while (too_few := (lost <= changed) & (_binomial_tail(lost, changed, 0.5) >= alpha)).any():
+    while True:
+        is_significant = _binomial_tail(lost, changed, 0.5) < alpha
+        too_few = (lost <= changed) & ~is_significant
+        if not too_few.any():
+            break
         lost[too_few] += 1
-    while (too_many := (lost > 1) & (_binomial_tail(lost - 1, changed, 0.5) < alpha)).any():
+    while True:
+        is_significant = _binomial_tail(lost - 1, changed, 0.5) < alpha
+        too_many = (lost > 1) & is_significant
+        if not too_many.any():
+            break
         lost[too_many] -= 1
     return lost
 
@@ -306,9 +334,11 @@ def _binomial_tail(least: Numbers, trials: Numbers, chance: float) -> Numbers:
     import numpy as np
     from scipy.special import betainc
 
+    # More successes than trials have no incomplete beta function; their probability is 0.
     possible = np.minimum(least, trials)
-    tail: Numbers = np.where(least > trials, 0.0, betainc(possible, trials - possible + 1, chance))
-    return tail
+    tail = betainc(possible, trials - possible + 1, chance)
+    chances: Numbers = np.where(least > trials, 0.0, tail)
+    return chances
 
 
 def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
@@ -317,14 +347,17 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
     from scipy.special import gammaln, xlog1py, xlogy
 
     failures = trials - successes
+    # By logarithms: the binomial coefficients of thousands of trials would overflow.
     log_choices = gammaln(trials + 1) - gammaln(successes + 1) - gammaln(failures + 1)
-    weights: Numbers = np.exp(log_choices + xlogy(successes, chance) + xlog1py(failures, -chance))
+    logarithms = log_choices + xlogy(successes, chance) + xlog1py(failures, -chance)
+    weights: Numbers = np.exp(logarithms)
     return weights
 
 
 def _smallest_sufficient(enough: Callable[[int], bool], start: int) -> int:
     """The smallest number for which ``enough`` holds, searched from ``start``."""
-    low, high = start, 2 * start + 1
+    low = start
+    high = 2 * start + 1
     if start and enough(start):
         low, high = 0, start
     # Doubles until it is enough; then a bisection between a number that is not enough and one that is.

@@ -39,7 +39,9 @@ def spread(rates: Sequence[float]) -> Spread:
     """Mean and standard deviation of rates, for example of repeats or batches; raises :class:`ValueError` for none."""
     if not rates:
         raise ValueError("there are no rates to take the mean of")
-    return Spread(fsum(rates) / len(rates), stdev(rates) if len(rates) > 1 else None, len(rates))
+    mean = fsum(rates) / len(rates)
+    deviation = stdev(rates) if len(rates) > 1 else None
+    return Spread(mean, deviation, len(rates))
 
 
 def _check(passed: int, total: int, k: int) -> None:

@@ -13,7 +13,7 @@ from math import ceil, prod
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_autoeval.statistics.pass_rate import excess_and_variance
+from pytest_autoeval.statistics.pass_rate import are_excluding
 from pytest_autoeval.statistics.planned_pairs import PlannedPairs, together
 from pytest_autoeval.statistics.power import (
     ThresholdPlan,
@@ -158,17 +158,22 @@ class RunPlan:
                 red |= self._fell(drawn)
                 green &= self._excluded(drawn)
         for index, suite in enumerate(self.suites):
-            if suite.gate is None:
+            gate = suite.gate
+            if gate is None:
                 continue
             # The pairs keep the rate of the baseline but for what changes; other samples are drawn anew.
-            samples = suite.gate.samples
-            paired = 0 if suite.pairs is None else min(samples, round(suite.pairs.independent))
+            paired = 0
+            if suite.pairs is not None:
+                paired = min(gate.samples, round(suite.pairs.independent))
             passed = np.rint((suite.rate + changes[:, index]) * paired)
-            passed += random.binomial(samples - paired, suite.rate - falls[index], RUNS)
-            red |= passed <= suite.gate.plan.fails_to
-            green &= passed >= suite.gate.plan.passes_from
+            new_rate = suite.rate - falls[index]
+            passed += random.binomial(gate.samples - paired, new_rate, RUNS)
+            red |= passed <= gate.plan.fails_to
+            green &= passed >= gate.plan.passes_from
+        # A run that fails somewhere fails, whatever else passes.
         green &= ~red
-        share_green, share_red = float(green.mean()), float(red.mean())
+        share_green = float(green.mean())
+        share_red = float(red.mean())
         inconclusive = max(0.0, 1 - (share_green + share_red))
         return Chances(share_green, inconclusive, share_red)
 
@@ -187,22 +192,16 @@ class RunPlan:
         within = np.zeros((len(shapes), len(self.suites)))
         # The number of independent clusters of each shape, and in each run how many of them are won and lost.
         units = np.zeros(len(shapes), dtype=int)
-        won, lost = np.zeros((RUNS, len(shapes))), np.zeros((RUNS, len(shapes)))
+        won = np.zeros((RUNS, len(shapes)))
+        lost = np.zeros((RUNS, len(shapes)))
         for row, (shape, number) in enumerate(shapes):
-            size = _size(shape)
-            # A cluster changes with the mean of the chances of its pairs.
-            gain = loss = step = 0.0
             for index, pairs in shape:
-                planned = self.suites[index].pairs
-                assert planned is not None
-                chance_won, chance_lost = changing(falls[index], planned)
-                gain += chance_won * pairs / size
-                loss += chance_lost * pairs / size
-                step += planned.step * pairs / size
                 within[row, index] = pairs
+            gain, loss, step = self._chances_of(shape, falls)
+            changing_share = gain + loss
+            share_lost = loss / changing_share if changing_share else 0.0
             units[row] = round(number / step)
-            share_lost = loss / (gain + loss) if gain + loss else 0.0
-            changed = random.binomial(units[row], min(1.0, gain + loss), RUNS)
+            changed = random.binomial(units[row], min(1.0, changing_share), RUNS)
             lost[:, row] = random.binomial(changed, share_lost)
             won[:, row] = changed - lost[:, row]
         return _Drawn(
@@ -213,12 +212,26 @@ class RunPlan:
             total=_Total.of(won, lost, units, within),
         )
 
+    def _chances_of(self, shape: Shape, falls: Sequence[float]) -> tuple[float, float, float]:
+        """The chances that a cluster of this shape is won and lost, and its step: the means of those of its pairs."""
+        size = _size(shape)
+        gain = loss = step = 0.0
+        for index, pairs in shape:
+            planned = self.suites[index].pairs
+            assert planned is not None
+            chance_won, chance_lost = changing(falls[index], planned)
+            gain += chance_won * pairs / size
+            loss += chance_lost * pairs / size
+            step += planned.step * pairs / size
+        return gain, loss, step
+
     def _fell(self, drawn: _Drawn) -> np.ndarray:
         """Whether the pass rate fell over all pairs, or in a suite by itself."""
         total = drawn.total
-        over_all = _p_values(total.won / total.effect, total.lost / total.effect) < self.level
-        alone = _p_values(drawn.won / drawn.effects, drawn.lost / drawn.effects) < self.suite_level
-        fell: np.ndarray = over_all | alone.any(axis=1)
+        values_over_all = _p_values(total.won / total.effect, total.lost / total.effect)
+        values_alone = _p_values(drawn.won / drawn.effects, drawn.lost / drawn.effects)
+        fell_alone = (values_alone < self.suite_level).any(axis=1)
+        fell: np.ndarray = (values_over_all < self.level) | fell_alone
         return fell
 
     def _excluded(self, drawn: _Drawn) -> np.ndarray:
@@ -231,7 +244,8 @@ class RunPlan:
             excluded &= self._excludes(self.drop, total.won, total.lost, total.pairs, total.effect)
         if self.suite_drop is not None:
             compared = [index for index, suite in enumerate(self.suites) if suite.pairs is not None]
-            won, lost = drawn.won[:, compared], drawn.lost[:, compared]
+            won = drawn.won[:, compared]
+            lost = drawn.lost[:, compared]
             alone = self._excludes(
                 self.suite_drop, won, lost, drawn.pairs[compared], drawn.effects[compared]
             )
@@ -242,11 +256,8 @@ class RunPlan:
         self, drop: float, won: np.ndarray, lost: np.ndarray, pairs: Any, effect: Any
     ) -> np.ndarray:
         """Whether the score interval of each run (and suite) excludes a drop, from effective numbers of pairs."""
-        import numpy as np
-
         z = NormalDist().inv_cdf(0.5 + self.confidence / 2)
-        excess, variance = excess_and_variance(-drop, won / effect, lost / effect, pairs / effect)
-        excludes: np.ndarray = (excess > 0) & (excess > z * np.sqrt(np.maximum(variance, 0.0)))
+        excludes: np.ndarray = are_excluding(drop, won / effect, lost / effect, pairs / effect, z)
         return excludes
 
     @property
@@ -332,7 +343,8 @@ class _Total(NamedTuple):
         sizes = within.sum(axis=1)
         pairs = float(units @ sizes)
         squares = float(units @ (sizes * sizes))
-        return cls(won @ sizes, lost @ sizes, pairs, squares / max(1.0, pairs))
+        effect = squares / max(1.0, pairs)
+        return cls(won @ sizes, lost @ sizes, pairs, effect)
 
 
 class _Drawn(NamedTuple):
@@ -349,8 +361,10 @@ def _effects(units: np.ndarray, within: np.ndarray) -> np.ndarray:
     """For each suite the number of pairs that show as much as one; 1 without pairs."""
     import numpy as np
 
-    squares, pairs = units @ (within * within), units @ within
-    effects: np.ndarray = np.maximum(1.0, squares / np.maximum(1.0, pairs))
+    pairs = units @ within
+    squares = units @ (within * within)
+    sizes = squares / np.maximum(1.0, pairs)
+    effects: np.ndarray = np.maximum(1.0, sizes)
     return effects
 
 
@@ -373,7 +387,8 @@ def threshold_chances(gates: Sequence[PlannedThreshold], *, above: bool) -> Chan
     # The verdicts count as independent. All suites must pass, and one failure is enough.
     green = prod(passes for passes, _ in chances)
     red = 1 - prod(1 - fails for _, fails in chances)
-    return Chances(green, max(0.0, 1 - green - red), red)
+    inconclusive = max(0.0, 1 - green - red)
+    return Chances(green, inconclusive, red)
 
 
 def threshold_factor(gates: Sequence[PlannedThreshold]) -> float | None:

@@ -36,24 +36,35 @@ def lower_tail_probability(changes: Mapping[int, int]) -> float:
             sizes[abs(change) // unit] += times
     lost = sum(-change * times for change, times in changes.items() if change < 0) // unit
     if _work(sizes) > MOST_WORK:
-        total = sum(size * times for size, times in sizes.items())
-        deviation = sqrt(sum(size * size * times for size, times in sizes.items())) / 2
-        # The normal distribution has a longer tail than a few differences: all of them may be lost, and no more.
-        return max(NormalDist(total / 2, deviation).cdf(total - lost), 0.5 ** sizes.total())
+        return _approximate_chance(lost, sizes)
     return _chance_of_losing(lost, sizes)
+
+
+def _approximate_chance(lost: int, sizes: Counter[int]) -> float:
+    """The normal approximation of :func:`_chance_of_losing`."""
+    total = sum(size * times for size, times in sizes.items())
+    squares = sum(size * size * times for size, times in sizes.items())
+    # A fair coin has the variance 1/4, so half of the root of the squares.
+    gained = NormalDist(total / 2, sqrt(squares) / 2)
+    # The normal distribution has a longer tail than a few differences: all of them may be lost, and no more.
+    all_lost = 0.5 ** sizes.total()
+    return max(gained.cdf(total - lost), all_lost)
 
 
 def _chance_of_losing(lost: int, sizes: Mapping[int, int]) -> float:
     """The probability that the differences whose coin shows heads sum to ``lost`` or more."""
     import numpy as np
 
-    total, weights = 0, np.ones(1)
+    total = 0
+    weights = np.ones(1)
     for size, times in sorted(sizes.items()):
-        weights = _trimmed(_convolved(weights, _fair_binomial(times), size))
+        coins = _fair_binomial(times)
+        weights = _trimmed(_convolved(weights, coins, size))
         total += size * times
     # The distribution is symmetric, and both ends were trimmed equally.
     smallest = (total + 1 - len(weights)) // 2
-    tail = float(weights[max(0, lost - smallest) :].sum())
+    start = max(0, lost - smallest)
+    tail = float(weights[start:].sum())
     # The outcome in which all are lost has this chance, even where trimming removed it.
     all_lost = 0.5 ** sum(sizes.values())
     return min(1.0, max(tail, all_lost))
@@ -67,10 +78,12 @@ def _convolved(weights: Weights, coins: Weights, size: int) -> Weights:
     # Both ways compute the same. The loop in Python takes the smaller number of turns.
     if len(coins) < size:
         for heads, chance in enumerate(coins):
-            sums[heads * size : heads * size + len(weights)] += chance * weights
+            start = heads * size
+            sums[start : start + len(weights)] += chance * weights
     else:
         for remainder in range(min(size, len(weights))):
-            sums[remainder::size] = np.convolve(weights[remainder::size], coins)
+            every_size = slice(remainder, None, size)
+            sums[every_size] = np.convolve(weights[every_size], coins)
     return sums
 
 
@@ -78,7 +91,8 @@ def _fair_binomial(times: int) -> Weights:
     """The distribution of the number of heads of ``times`` fair coins, by repeated squaring."""
     import numpy as np
 
-    weights, squared = np.ones(1), np.full(2, 0.5)
+    weights = np.ones(1)
+    squared = np.full(2, 0.5)
     while times:
         if times & 1:
             weights = _trimmed(np.convolve(weights, squared))
@@ -91,7 +105,9 @@ def _fair_binomial(times: int) -> Weights:
 def _trimmed(weights: Weights) -> Weights:
     """Removes as many weights from each end as are zero at both ends."""
     positive = weights.nonzero()[0]
-    edge = int(min(positive[0], len(weights) - 1 - positive[-1]))
+    zeros_before = positive[0]
+    zeros_after = len(weights) - 1 - positive[-1]
+    edge = int(min(zeros_before, zeros_after))
     return weights[edge : len(weights) - edge]
 
 

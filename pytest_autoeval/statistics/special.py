@@ -13,8 +13,10 @@ Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 def expit(x: Any) -> Numbers:
     """The logistic function 1 / (1 + e⁻ˣ), exact to rounding also far from 0."""
     x = np.asarray(x, float)
+    # The exponent is never above 0, so that nothing overflows.
     small = np.exp(-np.abs(x))
-    return np.asarray(np.where(x >= 0, 1.0, small) / (1.0 + small))
+    numerator = np.where(x >= 0, 1.0, small)
+    return np.asarray(numerator / (1.0 + small))
 
 
 def logit(p: Any) -> Numbers:

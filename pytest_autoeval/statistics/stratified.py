@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
+from operator import mul
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,8 @@ def stratified_difference(
     Thomas, Computers and Biomedical Research 8 (1975), 423-446 (the exact test); S. Greenland and J. M. Robins,
     Biometrics 41 (1985), 55-68 (the difference).
     """
-    if any(not 0 <= passed <= total for stratum in strata for passed, total in stratum):
+    groups = [group for stratum in strata for group in stratum]
+    if any(not 0 <= passed <= total for passed, total in groups):
         raise ValueError("passed must lie in 0…total in each stratum")
     if not design_effect >= 1.0:
         raise ValueError(f"a design effect is at least 1: {design_effect}")
@@ -57,7 +59,8 @@ def stratified_difference(
     for (passed_inside, inside), (passed_outside, outside) in compared:
         weights.append(inside * outside / (inside + outside))
         differences.append(passed_inside / inside - passed_outside / outside)
-    difference = fsum(w * d for w, d in zip(weights, differences, strict=True)) / fsum(weights)
+    weighted = map(mul, weights, differences)
+    difference = fsum(weighted) / fsum(weights)
     score, of_one_trial = _score(compared, design_effect)
     if score is None:
         p_value = None
@@ -75,18 +78,22 @@ def _score(strata: Sequence[tuple[Trials, Trials]], effect: float) -> tuple[floa
     for (passed_inside, inside), (passed_outside, outside) in strata:
         trials = inside + outside
         passes = passed_inside + passed_outside
+        failures = trials - passes
         excess += passed_inside - inside * passes / trials
         # Of the hypergeometric distribution: the totals of the stratum are given.
-        variance += inside * outside * passes * (trials - passes) / (trials * trials * (trials - 1))
+        variance += inside * outside * passes * failures / (trials * trials * (trials - 1))
+    if not variance:
+        return None, 0.0
     deviation = sqrt(variance * effect)
-    return (excess / deviation, effect / deviation) if variance else (None, 0.0)
+    return excess / deviation, effect / deviation
 
 
 def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
     """The probability of at most this number of passes inside, if the group made no difference."""
     import numpy as np
 
-    weights, fewest = np.ones(1), 0
+    weights = np.ones(1)
+    fewest = 0
     observed = 0
     # Equal strata are convolved by repeated squaring, which is faster than one by one.
     kinds: Counter[tuple[int, int, int]] = Counter()
@@ -98,7 +105,8 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
         of_stratum = hypergeometric(passes, inside, outside)
         weights = np.convolve(weights, sum_of_equal(of_stratum, times))
         fewest += times * max(0, passes - outside)
-    return min(1.0, float(weights[: observed - fewest + 1].sum()))
+    at_most_observed = weights[: observed - fewest + 1]
+    return min(1.0, float(at_most_observed.sum()))
 
 
 def sum_of_equal(weights: Numbers, times: int) -> Numbers:
@@ -128,7 +136,8 @@ def hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
         )
         return logarithm
 
-    fewest, most = max(0, passes - outside), min(inside, passes)
+    fewest = max(0, passes - outside)
+    most = min(inside, passes)
     passes_inside = np.arange(fewest, most + 1, dtype=float)
     logs = log_choices(inside, passes_inside) + log_choices(outside, passes - passes_inside)
     # Relative to the largest, so that large strata neither overflow nor vanish.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from math import lcm, sqrt
+from operator import mul
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,9 +28,11 @@ class _Difference(NamedTuple):
 
     @property
     def variance(self) -> float:
+        # The mean of the differences is 0, so no square of it is subtracted.
         weights = self.weights.tolist()
-        squares = [(self.least + self.step * number) ** 2 for number in range(len(weights))]
-        return float(sum(weight * square for weight, square in zip(weights, squares, strict=True)))
+        differences = [self.least + self.step * number for number in range(len(weights))]
+        squares = [difference**2 for difference in differences]
+        return float(sum(map(mul, weights, squares)))
 
 
 def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
@@ -51,11 +54,14 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
     import numpy as np
 
     # In units of 1 / scale all differences of rates are integers.
-    scale = lcm(*{total for pair in pairs for _, total in pair})
+    numbers_of_trials = {total for pair in pairs for _, total in pair}
+    scale = lcm(*numbers_of_trials)
     observed = 0
     kinds: Counter[tuple[int, int, int, int]] = Counter()
     for ((passed_before, before), (passed_after, after)), times in pairs.items():
-        change = passed_after * (scale // after) - passed_before * (scale // before)
+        rate_before = passed_before * (scale // before)
+        rate_after = passed_after * (scale // after)
+        change = rate_after - rate_before
         observed += change * times
         is_unanimous = passed_before in {0, before} and passed_after in {0, after}
         if before != after and not is_unanimous:
@@ -64,17 +70,20 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
             kinds[0, 0, 0, abs(change)] += times
     differences = [(_difference(*kind, scale), times) for kind, times in sorted(kinds.items())]
     if _work(differences) > MOST_WORK:
-        deviation = sqrt(sum(difference.variance * times for difference, times in differences))
-        return NormalDist(0, deviation).cdf(observed)
-    least, weights = 0, np.ones(1)
+        variance = sum(difference.variance * times for difference, times in differences)
+        return NormalDist(0, sqrt(variance)).cdf(observed)
+    least = 0
+    weights = np.ones(1)
     for difference, times in differences:
         summed = sum_of_equal(difference.weights, times)
         # The steps of one kind are several units of the whole: the sums between them have weight 0.
-        spread = np.zeros((len(summed) - 1) * difference.step + 1)
+        width = (len(summed) - 1) * difference.step + 1
+        spread = np.zeros(width)
         spread[:: difference.step] = summed
         weights = np.convolve(weights, spread)
         least += difference.least * times
-    return min(1.0, float(weights[: observed - least + 1].sum()))
+    at_most_observed = weights[: observed - least + 1]
+    return min(1.0, float(at_most_observed.sum()))
 
 
 def _difference(passes: int, before: int, after: int, flipped: int, scale: int) -> _Difference:
@@ -83,11 +92,14 @@ def _difference(passes: int, before: int, after: int, flipped: int, scale: int) 
 
     if flipped:
         return _Difference(-flipped, 2 * flipped, np.full(2, 0.5))
-    pass_after, pass_before = scale // after, scale // before
+    pass_after = scale // after
+    pass_before = scale // before
     fewest_after = max(0, passes - before)
-    least = fewest_after * pass_after - (passes - fewest_after) * pass_before
+    most_before = passes - fewest_after
+    least = fewest_after * pass_after - most_before * pass_before
     # A pass that moves from the earlier run to this one changes both rates.
-    return _Difference(least, pass_after + pass_before, hypergeometric(passes, after, before))
+    step = pass_after + pass_before
+    return _Difference(least, step, hypergeometric(passes, after, before))
 
 
 def _work(differences: list[tuple[_Difference, int]]) -> int:

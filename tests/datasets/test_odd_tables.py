@@ -20,9 +20,9 @@ from pytest_autoeval.datasets.catalogue import (
     takes_files,
 )
 from pytest_autoeval.datasets.columns import Columns
+from pytest_autoeval.engine.drawn_samples import draw
 from pytest_autoeval.engine.formula_files import refuse_two_languages
 from pytest_autoeval.engine.given_settings import settings_from
-from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import Suite, read_test
 from pytest_autoeval.engine.suites_of_test import suites_of
 from pytest_autoeval.errors import AutoevalError

@@ -43,7 +43,9 @@ def server() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_page(path: Path, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_block_of_a_page_does_what_the_page_says(
+    path: Path, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "project"
     if path in EXAMPLES:
         shutil.copytree(

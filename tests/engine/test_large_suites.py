@@ -12,7 +12,7 @@ from support.flat_rows import without_times
 
 from pytest_autoeval import Llm, Report, Sample, SampleEnded, SuiteStarted, autoeval, run_suites
 from pytest_autoeval.engine import suite_run
-from pytest_autoeval.engine.sources import draw
+from pytest_autoeval.engine.drawn_samples import draw
 from pytest_autoeval.engine.suite_run import from_both_ends
 
 MODEL = "offline/student?strength=0.8"

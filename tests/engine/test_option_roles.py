@@ -13,9 +13,9 @@ import pytest
 from pytest_autoeval.engine import given_settings as options
 from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.option_values import Option, option
+from pytest_autoeval.engine.parts_of_run import settings_digest
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import OPTIONS, Settings, names_of
-from pytest_autoeval.engine.sources import settings_digest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.run_folder import _asks
 from pytest_autoeval.running.settings_checks import _check_together

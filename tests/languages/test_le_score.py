@@ -66,7 +66,9 @@ def test_formulas_of_different_meaning_that_score_full_marks(reference: str, ans
         ("⊤", "p ∨ ¬p", 1.0),
     ],
 )
-def test_scores(reference: str, answer: str, expected: float) -> None:
+def test_the_score_is_the_share_of_rows_in_which_both_agree(
+    reference: str, answer: str, expected: float
+) -> None:
     assert score(reference, answer) == expected
 
 

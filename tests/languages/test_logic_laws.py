@@ -150,7 +150,7 @@ def test_the_normal_form_of_a_negation_is_the_dual(formula: Sentence) -> None:
         ("¬(⊤ ∧ ¬⊥)", "⊥ ∨ ⊥"),
     ],
 )
-def test_normal_forms(before: str, after: str) -> None:
+def test_negations_move_to_the_atoms(before: str, after: str) -> None:
     assert negation_normal_form(parsed(before)) == parsed(after)
 
 

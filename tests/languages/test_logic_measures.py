@@ -34,7 +34,7 @@ FIRST_ORDER = language("first_order")
         ),
     ],
 )
-def test_measures(text: str, expected: dict[str, int]) -> None:
+def test_each_operator_and_quantifier_is_counted(text: str, expected: dict[str, int]) -> None:
     measures = FIRST_ORDER.measure(text)
     assert {name: measures[name] for name in expected} == expected
 
@@ -96,5 +96,5 @@ VOCABULARY = Vocabulary(
         ),
     ],
 )
-def test_foreign_symbols(text: str, phrases: tuple[str, ...]) -> None:
+def test_symbols_that_a_vocabulary_lacks_are_named(text: str, phrases: tuple[str, ...]) -> None:
     assert FIRST_ORDER.foreign(FIRST_ORDER.parse(text), VOCABULARY) == phrases

@@ -71,7 +71,7 @@ CANONICAL = {
 
 
 @pytest.mark.parametrize(("text", "canonical"), CANONICAL.items())
-def test_strict_texts(text: str, canonical: str) -> None:
+def test_a_strict_text_is_written_canonically(text: str, canonical: str) -> None:
     assert FIRST_ORDER.format(FIRST_ORDER.parse(text)) == canonical
 
 

@@ -164,7 +164,7 @@ def term(text: str) -> Term:
         ("f(a)", "f(a,a)", None),
     ],
 )
-def test_unification(left: str, right: str, value: str | None) -> None:
+def test_two_terms_are_made_equal_or_cannot_be(left: str, right: str, value: str | None) -> None:
     terms = unified([(term(left), term(right))], {})
     if value is None:
         assert terms is None

@@ -74,7 +74,7 @@ def test_a_batch_has_its_answers_in_two_files() -> None:
         assert (bad["custom_id"], bad["response"]["status_code"]) == ("id-2", 400)
 
 
-def test_faults() -> None:
+def test_the_server_has_the_faults_that_it_was_given() -> None:
     faults = Faults(expired=frozenset({1}), refused=frozenset({2}), limited=1, unmade=1, broken=2)
     with (
         BatchServer(answered, faults) as server,

@@ -193,45 +193,45 @@ def test_equal_seeds_draw_equal_formulas_and_others_draw_others(
     assert drawn[0] != drawn[2]
 
 
+OPEN_AND_MARKED = """
+import pytest
+
+@pytest.mark.autoeval("propositional")
+def test_open(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+
+@pytest.mark.autoeval("propositional", operators=1, samples=1, threshold=0)
+def test_marked(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+"""
+ALL_IN_INI = """
+[tool.pytest.ini_options]
+autoeval_model = ["offline/or-for-and", "offline/faithful"]
+autoeval_samples = "3"
+autoeval_seed = "4"
+autoeval_operators = "2,3"
+autoeval_repeats = "2"
+autoeval_prompting = ["few-shot"]
+autoeval_prompts = ["own"]
+autoeval_threshold = "0.99"
+autoeval_record_mode = "new_episodes"
+autoeval_cassettes = "kept"
+autoeval_price = ["gpt-5-mini=0.25/2"]
+autoeval_max_cost = "5"
+autoeval_results = "out.jsonl"
+autoeval_parameters = '{"top_p": 0.9}'
+"""
+
+
 def test_every_option_can_stand_in_the_ini_file(
     pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
 ) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.autoeval("propositional")
-        def test_open(sample, round_trip, assert_equivalent):
-            assert_equivalent(round_trip(sample), sample.formula)
-
-        @pytest.mark.autoeval("propositional", operators=1, samples=1, threshold=0)
-        def test_marked(sample, round_trip, assert_equivalent):
-            assert_equivalent(round_trip(sample), sample.formula)
-        """
-    )
-    pytester.makepyprojecttoml(
-        """
-        [tool.pytest.ini_options]
-        autoeval_model = ["offline/or-for-and", "offline/faithful"]
-        autoeval_samples = "3"
-        autoeval_seed = "4"
-        autoeval_operators = "2,3"
-        autoeval_repeats = "2"
-        autoeval_prompting = ["few-shot"]
-        autoeval_prompts = ["own"]
-        autoeval_threshold = "0.99"
-        autoeval_record_mode = "new_episodes"
-        autoeval_cassettes = "kept"
-        autoeval_price = ["gpt-5-mini=0.25/2"]
-        autoeval_max_cost = "5"
-        autoeval_results = "out.jsonl"
-        autoeval_parameters = '{"top_p": 0.9}'
-        """
-    )
-    (pytester.mkdir("own") / "judge").mkdir()
-    (
-        pytester.path / "own" / "judge" / "regex.direct.toml"
-    ).touch()  # a folder of prompts for another task
+    suite(OPEN_AND_MARKED)
+    pytester.makepyprojecttoml(ALL_IN_INI)
+    # A folder of prompts for another task.
+    folder = pytester.mkdir("own") / "judge"
+    folder.mkdir()
+    (folder / "regex.direct.toml").touch()
     below = pytester.mkdir("below")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(below)  # paths of the ini file start at its folder
@@ -243,15 +243,12 @@ def test_every_option_can_stand_in_the_ini_file(
             "PASSED ../test_suite.py::test_marked?offline/or-for-and?*",
         ]
     )
-    found = rows("out.jsonl")
-    open_rows = [
-        row
-        for row in found
-        if row["suite"].endswith("test_open") and row["model"] == "offline/faithful"
-    ]
+    all_rows = rows("out.jsonl")
+    rows_of_faithful = [row for row in all_rows if row["model"] == "offline/faithful"]
+    open_rows = [row for row in rows_of_faithful if row["suite"].endswith("test_open")]
     assert len(open_rows) == 2 * 3 * 2
     assert {row["operators"] for row in open_rows} == {2, 3}
-    assert {row["seed"] for row in found} == {4}
+    assert {row["seed"] for row in all_rows} == {4}
     assert list(pytester.path.glob("kept/*")), "nothing was recorded beside the ini file"
 
 

@@ -284,7 +284,7 @@ def test_mistakes_are_one_clear_line(options: str, message: str, report: Program
     assert Path("r.jsonl").read_bytes() == before
 
 
-def test_the_outputs(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
+def test_each_output_is_written_and_named(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
     write_rows("r.jsonl", rows([PASS] * 8 + [FAIL], threshold=0.9))
     Path("job.md").write_text("before\n", "utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "job.md")

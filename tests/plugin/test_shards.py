@@ -16,7 +16,7 @@ from support.result_rows import changed, write_rows
 from support.result_rows import row as a_row
 
 from pytest_autoeval.datasets.catalogue import data_set
-from pytest_autoeval.engine.sources import part_of
+from pytest_autoeval.engine.parts_of_run import part_of
 from pytest_autoeval.generation.samples import draw_samples, sample_of
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample
@@ -72,38 +72,40 @@ def figures(file: Path) -> dict[str, list[Any]]:
     return found
 
 
+COMMON = ("--autoeval-repeats=2", "--autoeval-shrink-budget=0", "-q")
+WEAK = STUDENT.format("0.9")
+
+
+def run_all_parts(run: Run) -> None:
+    """Runs each part by itself, into ``part1.jsonl`` and so on, and looks at how it ends."""
+    failed, erring = set(), set()
+    for number in range(1, PARTS + 1):
+        name = f"part{number}.jsonl"
+        shard = f"--autoeval-shard={number}/{PARTS}"
+        part = run(*COMMON, WEAK, shard, f"--autoeval-results={name}")
+        assert f"part {number}/{PARTS} of 4 suites: " in said(part)
+        if part.ret:
+            failed.add(number)
+        if any(row.kind == "error" for row in read_file(name).samples):
+            erring.add(number)
+    # What ended in an error is not judged, and yet is no success.
+    assert failed == erring != set()
+
+
 def test_all_parts_together_are_the_run_that_was_not_divided(
     suite: Suite, run: Run, report: Program
 ) -> None:
     suite(SUITES)
-    common = ("--autoeval-repeats=2", "--autoeval-shrink-budget=0", "-q")
-    weak = STUDENT.format("0.9")
-    run(*common, STUDENT.format("1"), "--autoeval-results=old.jsonl")
+    run(*COMMON, STUDENT.format("1"), "--autoeval-results=old.jsonl")
     judge = ("--autoeval-baseline=old.jsonl", "--autoeval-fail-on=drop:5%")
     whole = run(
-        *common, *judge, weak, "--autoeval-results=whole.jsonl", "--autoeval-summary=run.json"
+        *COMMON, *judge, WEAK, "--autoeval-results=whole.jsonl", "--autoeval-summary=run.json"
     )
-    ends = {}
-    for number in range(1, PARTS + 1):
-        part = run(
-            *common,
-            weak,
-            f"--autoeval-shard={number}/{PARTS}",
-            f"--autoeval-results=part{number}.jsonl",
-        )
-        ends[number] = int(part.ret)
-        assert f"part {number}/{PARTS} of 4 suites: " in said(part)
-    # What ended in an error is not judged, and yet is no success.
-    erring = {
-        number
-        for number in ends
-        if any(row.kind == "error" for row in read_file(f"part{number}.jsonl").samples)
-    }
-    assert {number for number, code in ends.items() if code} == erring != set()
+    assert whole.ret == 1
+    run_all_parts(run)
 
     files = [f"part{number}.jsonl" for number in (3, 1, 5, 2, 4, 2)]
     against = ("--baseline", "old.jsonl", "--fail-on", "drop:5%")
-    assert whole.ret == 1
     report(*files, *against, "--summary", "parts.json", "--results", "merged.jsonl", code=1)
     report("whole.jsonl", *against, "--summary", "whole.json", code=1)
     of_parts, of_whole, of_run = (
@@ -112,26 +114,19 @@ def test_all_parts_together_are_the_run_that_was_not_divided(
     # Part 2 was given twice.
     (notes,) = of_parts.pop("notes")
     assert any("occurred twice" in note for note in sentences(notes))
-    for found in (of_parts, of_whole, of_run):
-        found.pop("notes", None)
-        found.pop("next steps", None)
+    for sections_by_name in (of_parts, of_whole, of_run):
+        sections_by_name.pop("notes", None)
+        sections_by_name.pop("next steps", None)
     assert of_parts == of_whole
     for name in ("suites", "suite", "comparison"):
         assert of_parts[name] == of_run[name]
-    assert sentences(of_parts["verdict"][0], "verdict") == sentences(
-        of_run["verdict"][0], "verdict"
-    )
+    verdict_of_parts = sentences(of_parts["verdict"][0], "verdict")
+    assert verdict_of_parts == sentences(of_run["verdict"][0], "verdict")
 
     assert lasting("merged.jsonl") == lasting("whole.jsonl")
     assert "shard" not in Path("merged.jsonl").read_text("utf-8")
-    again = run(
-        *common,
-        weak,
-        "--autoeval-baseline=merged.jsonl",
-        "--autoeval-fail-on=drop:5%",
-        "-k",
-        "drawn",
-    )
+    judge = ("--autoeval-baseline=merged.jsonl", "--autoeval-fail-on=drop:5%")
+    again = run(*COMMON, *judge, WEAK, "-k", "drawn")
     assert "0 won, 0 lost" in said(again)
 
 

@@ -374,69 +374,42 @@ def test_the_worst_gate_decides_and_those_that_judged_say_why(
     assert (one.comparison is None) == (before is None)
 
 
+PROPERTIES_OF_BOTH_GATES = (
+    *("kind", "model", "verdict", "samples", "rate", "interval_low", "interval_high"),
+    *("threshold", "baseline_verdict", "pairs", "won", "lost", "difference"),
+    *("difference_low", "difference_high", "difference_confidence", "p_value"),
+    *("p_value_bonferroni", "drop", "detectable_drop", "pairs_needed"),
+    *("reason", "baseline_reason", "counterexample"),
+)
+
+
 def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
-    example = Counterexample(
-        sample=row(FAIL, suite="t.py::test_a", model="m", operators=1), command="pytest"
-    )
-    other = Counterexample(sample=row(FAIL, suite="t.py::test_a", model="other"), command="pytest")
-    found = properties(
-        analyse(
-            run("1" * 30 + "0" * 10),
-            replace(RULES, drop=0.05, alpha=0.01),
-            baseline=baseline_of(run("1" * 40)),
-            counterexamples=[other, example],
-            suites=3,
-        )
-    )
-    names = [name.removeprefix("autoeval.") for name, _ in found]
-    assert len(names) == len(set(names))
-    assert {
-        *(
-            "kind",
-            "model",
-            "verdict",
-            "samples",
-            "rate",
-            "interval_low",
-            "interval_high",
-            "threshold",
-        ),
-        *(
-            "baseline_verdict",
-            "pairs",
-            "won",
-            "lost",
-            "difference",
-            "difference_low",
-            "difference_high",
-        ),
-        *(
-            "difference_confidence",
-            "p_value",
-            "p_value_bonferroni",
-            "drop",
-            "detectable_drop",
-            "pairs_needed",
-        ),
-        *("reason", "baseline_reason", "counterexample"),
-    } <= set(names)
-    values = dict(found)
-    assert values["autoeval.kind"] == "threshold and baseline"
-    assert (values["autoeval.verdict"], values["autoeval.baseline_verdict"]) == ("failed", "failed")
-    assert float(values["autoeval.p_value_bonferroni"]) == pytest.approx(
-        6 * float(values["autoeval.p_value"]), rel=1e-5
-    )
-    assert values["autoeval.counterexample"].startswith("different: formula ")
-    assert [values[f"autoeval.{name}"] for name in ("drop", "pairs", "won", "lost")] == [
-        "0.05",
-        "40",
-        "0",
-        "10",
+    smaller = row(FAIL, suite="t.py::test_a", model="m", operators=1)
+    of_another_model = row(FAIL, suite="t.py::test_a", model="other")
+    examples = [
+        Counterexample(sample=of_another_model, command="pytest"),
+        Counterexample(sample=smaller, command="pytest"),
     ]
-    low, found_, high = (
-        float(values[f"autoeval.difference{end}"]) for end in ("_low", "", "_high")
+    judged = analyse(
+        run("1" * 30 + "0" * 10),
+        replace(RULES, drop=0.05, alpha=0.01),
+        baseline=baseline_of(run("1" * 40)),
+        counterexamples=examples,
+        suites=3,
     )
-    assert low < found_ == -10 / 40 < high < 0
+    pairs = [(name.removeprefix("autoeval."), value) for name, value in properties(judged)]
+    values = dict(pairs)
+    assert len(pairs) == len(values)
+    assert set(PROPERTIES_OF_BOTH_GATES) <= set(values)
+    assert values["kind"] == "threshold and baseline"
+    assert (values["verdict"], values["baseline_verdict"]) == ("failed", "failed")
+    corrected = float(values["p_value_bonferroni"])
+    assert corrected == pytest.approx(6 * float(values["p_value"]), rel=1e-5)
+    assert values["counterexample"].startswith("different: formula ")
+    numbers = [values[name] for name in ("drop", "pairs", "won", "lost")]
+    assert numbers == ["0.05", "40", "0", "10"]
+    low, difference, high = (float(values[f"difference{end}"]) for end in ("_low", "", "_high"))
+    assert low < difference == -10 / 40 < high < 0
 
 
 def test_values_are_one_line_that_xml_can_hold() -> None:

@@ -102,7 +102,7 @@ def test_a_run_in_which_much_happened() -> None:
     assert_text_snapshot("run.md", markdown(a_run(), title="gpt-5-mini, nightly"))
 
 
-def test_nothing_ran() -> None:
+def test_a_run_without_samples_says_so() -> None:
     assert markdown(analyse([], Rules())) == "## · pytest-autoeval: no sample ran\n"
 
 

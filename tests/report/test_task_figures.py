@@ -202,7 +202,7 @@ WELL_FORMEDNESS: Rows = [
 ]
 
 
-def test_well_formedness() -> None:
+def test_rates_of_well_formedness_are_of_readable_answers() -> None:
     rates = values(WELL_FORMEDNESS, "accuracy", "precision", "recall", "F1", "specificity")
     assert rates == [0.7895, 0.75, 0.9, 0.8182, 0.6667]
     errors = values(WELL_FORMEDNESS, "unreadable", "false positive rate", "false negative rate")
@@ -253,7 +253,7 @@ JUDGED: Rows = [
 ]
 
 
-def test_judged_pairs() -> None:
+def test_judged_pairs_have_rates_and_a_confusion_matrix() -> None:
     assert values(JUDGED, "accuracy", "kappa", "unreadable") == [0.7692, 0.54, 1]
     assert values(JUDGED, "precision", "recall", "specificity", "F1") == [
         0.7273,
@@ -310,7 +310,7 @@ WRITTEN: Rows = [
 ]
 
 
-def test_written_traces() -> None:
+def test_written_traces_are_rated_in_all_by_kind_and_among_the_readable() -> None:
     assert values(WRITTEN, "right", "satisfying right", "violating right") == [0.65, 0.8, 0.5]
     assert values(WRITTEN, "no readable trace", "malformed") == [0.2, 3]
     readable = [f"of the readable: {name}" for name in ("accuracy", "precision", "F1")]
@@ -322,7 +322,7 @@ def test_a_trace_that_satisfies_though_it_should_violate_is_a_false_positive() -
     assert matrix == [("satisfying", 8, 1), ("violating", 2, 5)]
 
 
-def test_propositions() -> None:
+def test_phrases_are_averaged_over_sentences_and_kinds_of_error_counted() -> None:
     perfect = dict.fromkeys(("precision", "recall", "f1", "jaccard", "levenshtein"), 1.0)
     half = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "jaccard": 0.5, "levenshtein": 0.75}
     rows = [

@@ -266,7 +266,7 @@ def test_the_message_of_errors_stands_beside_a_long_counterexample() -> None:
     assert any("copied 2; leaked 21; errors 3" in line for line in lines)
 
 
-def test_nothing_ran() -> None:
+def test_a_run_without_samples_says_so() -> None:
     assert [line.text for line in render(Analysis())] == ["no sample ran"]
 
 

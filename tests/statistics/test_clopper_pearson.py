@@ -34,7 +34,9 @@ parameters = st.floats(0.05, 3000)
         (1, 29, 0.0009, 0.1776),
     ],
 )
-def test_published_values(successes: int, total: int, low: float, high: float) -> None:
+def test_intervals_are_those_of_a_published_table(
+    successes: int, total: int, low: float, high: float
+) -> None:
     """R. G. Newcombe, Statistics in Medicine 17 (1998), 857-872, Table I, method 5."""
     ends = clopper_pearson(successes, total)
     assert tuple(round(end, 4) for end in ends) == (low, high)

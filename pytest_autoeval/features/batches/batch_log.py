@@ -74,7 +74,8 @@ class BatchLog:
         self.damage = ""
         self._of_request: defaultdict[str, list[Batch]] = defaultdict(list)
         for earlier_folder in earlier:
-            if os.path.lexists(file := earlier_folder / BATCHES):
+            file = earlier_folder / BATCHES
+            if os.path.lexists(file):
                 self._read_file(file)
 
     def next(self, request: str) -> Batch | None:
@@ -83,7 +84,8 @@ class BatchLog:
 
     def take(self, request: str) -> Batch | None:
         """As :meth:`next`; the one after it is then the next."""
-        if (batch := self.next(request)) is not None:
+        batch = self.next(request)
+        if batch is not None:
             self._of_request[request].remove(batch)
         return batch
 

@@ -98,7 +98,8 @@ class BatchApi:
         """
         states: dict[str, Any] = {}
         oldest = min((batch.at for batch in batches), default=0.0) - _SKEW
-        after, seen = "", set[str]()
+        after = ""
+        seen = set[str]()
         for _ in range(_MOST_PAGES):
             request = HttpRequest("GET", f"/batches?limit={_PAGE}{after}")
             listed, has_more = await self._until_done(model, request, _page)
@@ -107,7 +108,8 @@ class BatchApi:
                     if _is_state_of(state, batch):
                         states[batch.token] = state
             names = {state["id"] for state in listed}
-            is_repeated, seen = names <= seen, seen | names
+            is_repeated = names <= seen
+            seen = seen | names
             # Without `has_more`, a server may give the same page for ever.
             is_end = has_more is False or (
                 has_more is None and (len(listed) < _PAGE or is_repeated)
@@ -126,13 +128,15 @@ class BatchApi:
         """The id of a new file of requests."""
         file = f'form-data; name="file"; filename="autoeval-{token}.jsonl"\r\nContent-Type: application/jsonl'
         fields = [('form-data; name="purpose"', b"batch"), (file, lines)]
-        content = b"".join(
-            f"--{token}\r\nContent-Disposition: {head}\r\n\r\n".encode() + value + b"\r\n"
-            for head, value in fields
-        )
+        pieces = []
+        for head, value in fields:
+            heading = f"--{token}\r\nContent-Disposition: {head}\r\n\r\n"
+            pieces += [heading.encode(), value, b"\r\n"]
+        content = b"".join((*pieces, f"--{token}--\r\n".encode()))
         kind = f"multipart/form-data; boundary={token}"
-        form = HttpRequest("POST", "/files", content + f"--{token}--\r\n".encode(), kind)
-        name: str = (await self._until_done(model, form, _thing))["id"]
+        form = HttpRequest("POST", "/files", content, kind)
+        uploaded = await self._until_done(model, form, _thing)
+        name: str = uploaded["id"]
         return name
 
     async def make(self, batch: Batch, route: Route) -> Mapping[str, Any]:
@@ -216,21 +220,23 @@ class BatchApi:
             retry_after, at_once = None, False
             if isinstance(response, Response):
                 self._was_reached = True
-                if (result := read(json_or_none(response.content))) is not None:
+                result = read(json_or_none(response.content))
+                if result is not None:
                     return result
                 message = f"{model}: the server's response to {request.method} {request.path} cannot be read"
             else:
                 end = response.end
-                message, retry_after = end.message or str(response.error), end.retry_after
+                message = end.message or str(response.error)
+                retry_after = end.retry_after
                 # A server that no request has reached may have a wrong address, and waiting does not help.
                 at_once = not response.retryable or (
                     end.ended == "unreached" and not self._was_reached
                 )
             if at_once or monotonic() - began > self._patience:
                 raise ConfigurationError(message)
-            await asyncio.sleep(
-                min(retry_after or _FIRST_WAIT * 2.0 ** min(number, 7), _LONGEST_WAIT)
-            )
+            # Twice as long each time, so that a server that is overloaded can recover.
+            growing_wait = _FIRST_WAIT * 2.0 ** min(number, 7)
+            await asyncio.sleep(min(retry_after or growing_wait, _LONGEST_WAIT))
             if done is not None and (result := await done()) is not None:
                 return result
         raise AssertionError
@@ -239,13 +245,18 @@ class BatchApi:
 def _is_state_of(state: Mapping[str, Any], batch: Batch) -> bool:
     metadata = state.get("metadata")
     token = metadata.get("autoeval") if isinstance(metadata, dict) else None
-    return token == batch.token or (batch.file != "" and state.get("input_file_id") == batch.file)
+    if token == batch.token:
+        return True
+    # A server may drop the metadata, but not the file. A batch whose upload is unknown has none.
+    return batch.file != "" and state.get("input_file_id") == batch.file
 
 
 def _page(value: Any) -> tuple[list[dict[str, Any]], bool | None] | None:
     """The batches of a page, and whether more follow, None if unknown; None if the value is no page."""
-    listed = value.get("data") if isinstance(value, dict) else None
-    if not isinstance(listed, list) or not all(_thing(batch) for batch in listed):
+    if not isinstance(value, dict):
+        return None
+    listed = value.get("data")
+    if not isinstance(listed, list) or not all(map(_thing, listed)):
         return None
     has_more = value.get("has_more")
     return listed, has_more if isinstance(has_more, bool) else None
@@ -253,19 +264,20 @@ def _page(value: Any) -> tuple[list[dict[str, Any]], bool | None] | None:
 
 def _thing(value: Any) -> dict[str, Any] | None:
     """A file or batch; None if the value is none."""
-    return (
-        value
-        if isinstance(value, dict) and isinstance(value.get("id"), str) and value["id"]
-        else None
-    )
+    if not isinstance(value, dict):
+        return None
+    has_id = isinstance(value.get("id"), str) and value["id"] != ""
+    return value if has_id else None
 
 
 def _are_all_older(listed: Sequence[Mapping[str, Any]], oldest: float) -> bool:
     """Whether a page, and so all that follow, has only batches made before a time: its newest come first."""
     times = [state.get("created_at") for state in listed]
     numbers = [time for time in times if isinstance(time, int | float)]
-    is_newest_first = numbers == sorted(numbers, reverse=True) and len(set(numbers)) > 1
-    return is_newest_first and len(numbers) == len(times) and numbers[0] < oldest
+    # Batches of one second say nothing about the order, and without a time a batch may be of any age.
+    has_order = len(set(numbers)) > 1 and len(numbers) == len(times)
+    is_newest_first = numbers == sorted(numbers, reverse=True)
+    return has_order and is_newest_first and numbers[0] < oldest
 
 
 def has_ended(state: Mapping[str, Any]) -> bool:
@@ -331,9 +343,11 @@ def _responses(content: bytes) -> Iterator[tuple[str, Response]]:
     """The response to each request of a file. A line that cannot be read is left out, as if it was lost."""
     for line in content.split(b"\n"):
         value = json_or_none(line)
-        request = value.get("custom_id") if isinstance(value, dict) else None
-        if isinstance(request, str) and (response := _response(value)) is not None:
-            yield request, response
+        if not isinstance(value, dict) or not isinstance(value.get("custom_id"), str):
+            continue
+        response = _response(value)
+        if response is not None:
+            yield value["custom_id"], response
 
 
 def _response(line: Mapping[str, Any]) -> Response | None:
@@ -342,18 +356,23 @@ def _response(line: Mapping[str, Any]) -> Response | None:
     Some servers give the status as a text or not at all, or the body as a text. A response was paid, so that its status
     counts as 200 unless it says something else: its body shows whether it has an answer.
     """
-    response, error = line.get("response"), line.get("error")
+    response = line.get("response")
+    error = line.get("error")
     if isinstance(response, dict) and (response.get("body") or not error):
         body = response.get("body", response)
-        decoded = json_or_none(body) if isinstance(body, str) else None
-        content = json.dumps(decoded if isinstance(decoded, dict) else body).encode()
+        if isinstance(body, str):
+            decoded = json_or_none(body)
+            body = decoded if isinstance(decoded, dict) else body
+        content = json.dumps(body).encode()
         return Response(_status(response.get("status_code")), {}, content)
     if not error:
         return None
     error = error if isinstance(error, dict) else {"message": str(error)}
-    if error.get("code") == "batch_cancelled":
+    code = error.get("code")
+    if code == "batch_cancelled":
         return None
-    return failed_response(408 if error.get("code") == "batch_expired" else 500, error)
+    # As a request that took too long, which may be asked again.
+    return failed_response(408 if code == "batch_expired" else 500, error)
 
 
 def _status(value: Any) -> int:

@@ -118,15 +118,16 @@ class BatchConnection(HttpConnection):
     @property
     def progress(self) -> str:
         """The batches that are waited for, as a line; empty if there is none. Thread-safe."""
-        if not (waiting := list(self._pending)):
+        # A copy, since another thread may add a batch.
+        waiting = list(self._pending)
+        if not waiting:
             return ""
         numbers = " and ".join(str(self._numbers[batch.token]) for batch in waiting)
-        answered, of = (
-            sum(batch.answered for batch in waiting),
-            sum(len(batch.ids) for batch in waiting),
-        )
-        submitted = time.strftime("%H:%M", time.localtime(min(batch.at for batch in waiting)))
-        return f"batch {numbers}: {answered:,} of {of:,} answered, submitted {submitted}"
+        answered = sum(batch.answered for batch in waiting)
+        requests = sum(len(batch.ids) for batch in waiting)
+        oldest = min(batch.at for batch in waiting)
+        submitted = time.strftime("%H:%M", time.localtime(oldest))
+        return f"batch {numbers}: {answered:,} of {requests:,} answered, submitted {submitted}"
 
     async def close(self) -> None:
         if self._working is not None:
@@ -165,7 +166,8 @@ class BatchConnection(HttpConnection):
         leaves: Callable[[], None],
     ) -> Response:
         leaves()
-        if (problem := await self._ready.get(call.model)) is not None:
+        problem = await self._ready.get(call.model)
+        if problem is not None:
             raise ConfigurationError(problem)
         request = self._request(call)
         self._delivered.discard(request)
@@ -192,7 +194,8 @@ class BatchConnection(HttpConnection):
 
         An answer that was cut off at a default limit while the model was thinking is none.
         """
-        if (batch := self._log.next(self._request(call))) is not None:
+        batch = self._log.next(self._request(call))
+        if batch is not None:
             return call.limit if batch.limited else None
         return super()._default_limit(call)
 
@@ -203,7 +206,8 @@ class BatchConnection(HttpConnection):
         limited = not body.keys() <= call.body.keys() | self.settings.parameters.keys()
         key = call.model, call.route, limited
         draft = self._drafts.setdefault(key, _Draft(*key))
-        if len(draft.lines) == MOST_LINES or draft.size + len(line) > MOST_BYTES:
+        is_full = len(draft.lines) == MOST_LINES or draft.size + len(line) > MOST_BYTES
+        if is_full:
             self._full.append(draft)
             draft = self._drafts[key] = _Draft(*key)
         draft.lines[request] = line
@@ -274,6 +278,7 @@ class BatchConnection(HttpConnection):
 
     async def _submit(self, draft: _Draft) -> None:
         """Uploads the lines that are still waited for, and makes a batch of them."""
+        # A caller that gave up needs no answer, which would be paid.
         waiting = {
             request: future for request, future in draft.waiting.items() if not future.done()
         }
@@ -361,7 +366,8 @@ class BatchConnection(HttpConnection):
     def _deliver(self, batch: Batch, status: str, answers: BatchAnswers) -> None:
         """Gives the answers of a batch to those who wait for them."""
         results: dict[str, Response | Exception] = {**answers.responses}
-        if lost := [request for request in batch.ids if request not in results]:
+        lost = [request for request in batch.ids if request not in results]
+        if lost:
             if status in _STOPPED:
                 self._log.failed(lost)
             results |= dict.fromkeys(lost, _lost(batch, status))
@@ -378,7 +384,8 @@ class BatchConnection(HttpConnection):
 
     async def _try(self, model: str, request: HttpRequest, number: int) -> Response | Failure:
         """One attempt of the protocol."""
-        failures, client = await self._failures.get(), await self._client.get(model)
+        failures = await self._failures.get()
+        client = await self._client.get(model)
         address = f"{request.method} {request.path.partition('?')[0]}"
         response = error = None
         try:

@@ -39,6 +39,11 @@ Scores = Mapping[str, Mapping[str, float]]
 
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
 _LONGEST_NAME = 60
+#: What the JSON has under the names of the attributes.
+_JSON_KEYS = (
+    *("benchmark", "suite", "suites", "data_set", "task"),
+    *("no_score", "no_results", "notes"),
+)
 
 
 class CorrelateError(AutoevalError):
@@ -53,9 +58,10 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
     (heading, columns), *lines = _lines(path)
     line_name = f"{path}:{heading}"
     models = _column(columns, model_column, line_name)
-    chosen = list(dict.fromkeys(benchmarks)) or [
-        name for name in columns if name not in ("", model_column)
-    ]
+    chosen = list(dict.fromkeys(benchmarks))
+    if not chosen:
+        # A column without a name has no benchmark: programs write row numbers so.
+        chosen = [name for name in columns if name not in ("", model_column)]
     if not chosen:
         raise CorrelateError(f"{line_name}: beside {model_column!r} there is no column of scores")
     indices = {name: _column(columns, name, line_name) for name in chosen}
@@ -68,25 +74,29 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
                 f"{line_name}: {len(cells)} cells, and the first line names {len(columns)} columns"
             )
         model = cells[models]
-        if (before := line_of_model.setdefault(model, number)) != number:
+        before = line_of_model.setdefault(model, number)
+        # Which of two scores of a model counts cannot be known.
+        if before != number:
             raise CorrelateError(
                 f"{line_name}: {model!r} is in line {before} too; keep one of them"
             )
         for name, index in indices.items():
-            if cell := cells[index]:
+            cell = cells[index]
+            if cell:
                 scores[name][model] = _number(cell, f"{line_name}, column {name!r}")
     return scores
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     try:
+        # Spreadsheets write a mark at the beginning of UTF-8.
         text = read_given(path).decode("utf-8-sig")
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        lines = [
-            (reader.line_num, [cell.strip() for cell in cells])
-            for cells in reader
-            if any(map(str.strip, cells))
-        ]
+        lines = []
+        for cells in reader:
+            stripped = [cell.strip() for cell in cells]
+            if any(stripped):
+                lines.append((reader.line_num, stripped))
     except OSError as error:
         raise CorrelateError(f"{path}: scores cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
@@ -107,7 +117,9 @@ def _column(columns: Sequence[str], name: str, line_name: str) -> int:
 
 def _number(cell: str, cell_name: str) -> float:
     with suppress(ValueError):
-        if math.isfinite(value := float(cell)):
+        value = float(cell)
+        # Python reads "nan" and "inf" too, by which nothing can be correlated.
+        if math.isfinite(value):
             return value
     raise CorrelateError(
         f"{cell_name}: {cell!r} is not a number; leave the cell empty if a model has no score"
@@ -158,13 +170,13 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
     """Compares suites with each benchmark, without errors: the mean over all suites that all scored models ran, the
     same for the suites of one data set and task if there are several, and each suite.
     """
+    # An error says nothing about the model.
     tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
-    groups = [
-        _Group(tuple(suites), {suite.model: Fraction(*trials(tested[suite])) for suite in suites})
-        for suites in side_by_side(
-            sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number))
-        )
-    ]
+    ordered = sorted(tested, key=lambda suite: (suite.name, suite.model, suite.number))
+    groups = []
+    for suites in side_by_side(ordered):
+        rates = {suite.model: Fraction(*trials(tested[suite])) for suite in suites}
+        groups.append(_Group(tuple(suites), rates))
     kinds = grouped(groups, lambda group: group.kind)
     for benchmark, scored in scores.items():
         if len(groups) > 1:
@@ -174,11 +186,9 @@ def compare_scores(samples: Iterable[Sample], scores: Scores) -> Iterator[ScoreC
             if 1 < len(of_kind) < len(groups):
                 yield _mean(benchmark, scored, of_kind, kind)
         for group in groups:
-            item_sets = {
-                frozenset(map(item_of, tested[suite]))
-                for suite in group.suites
-                if suite.model in scored
-            }
+            # Models without a score are not compared, so their formulas do not matter.
+            suites_with_score = [suite for suite in group.suites if suite.model in scored]
+            item_sets = {frozenset(map(item_of, tested[suite])) for suite in suites_with_score}
             notes = ["the models were not asked the same formulas"] if len(item_sets) > 1 else []
             about = _About(benchmark, group.name, (group.name,), group.kind)
             yield _comparison(about, scored, group.rates, sorted(group.rates), notes)
@@ -194,14 +204,16 @@ def _mean(
     models = sorted({model for group in groups for model in group.rates})
     scored_models = [model for model in models if model in scored]
     # A mean over different suites would compare how hard they are, and not the models.
-    shared = [group for group in groups if all(model in group.rates for model in scored_models)]
-    sums = {model: sum(group.rates[model] for group in shared) for model in scored_models if shared}
+    shared = [group for group in groups if group.rates.keys() >= set(scored_models)]
     # Fractions, so that equal means are tied: the order of a sum of floats would break the tie.
-    means = {model: total * Fraction(1, len(shared)) for model, total in sums.items()}
+    means = {}
+    for model in scored_models if shared else ():
+        total = sum(group.rates[model] for group in shared)
+        means[model] = total * Fraction(1, len(shared))
     left_out = ", ".join(group.name for group in groups if group not in shared)
-    notes = (
-        [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
-    )
+    notes = []
+    if left_out:
+        notes.append(f"left out, because not every model with a score ran it: {left_out}")
     about = _About(benchmark, None, tuple(group.name for group in shared), kind)
     return _comparison(about, scored, means, models, notes)
 
@@ -225,7 +237,8 @@ def _comparison(
     models = tuple(
         (model, float(rate), scores[model]) for model, rate in rates.items() if model in scores
     )
-    model_rates, model_scores = [rate for _, rate, _ in models], [score for _, _, score in models]
+    model_rates = [rate for _, rate, _ in models]
+    model_scores = [score for _, _, score in models]
     if len(model_rates) < FEWEST:
         extent = f"{count(len(model_rates), 'model')} with both a pass rate and a score"
         notes = [*notes, f"{extent}: too few to compare, {FEWEST} are needed"]
@@ -252,11 +265,10 @@ def main(arguments: list[str]) -> int:
         raise CorrelateError(
             "give the scores elsewhere, --scores SCORES.csv, or another suite, --by-size TEXT"
         )
-    scores = (
-        None
-        if args.scores is None
-        else read_scores(args.scores, args.model_column, args.benchmark or ())
-    )
+    scores = None
+    # The scores first: reading results takes longer, and a mistake in the scores should be said at once.
+    if args.scores is not None:
+        scores = read_scores(args.scores, args.model_column, args.benchmark or ())
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
     compared: list[ScoreComparison] = []
     if scores is not None:
@@ -276,9 +288,13 @@ def _check_models(compared: Sequence[ScoreComparison], scores: Path) -> None:
     """Raises :class:`CorrelateError` if no model has both results and a score."""
     if any(comparison.models for comparison in compared):
         return
-    with_results = sorted({model for comparison in compared for model in comparison.no_score})
-    with_scores = sorted({model for comparison in compared for model in comparison.no_results})
-    sides = f"results are of {_named(with_results) or 'none'}, scores of {_named(with_scores) or 'none'}"
+    models = sorted({model for comparison in compared for model in comparison.no_score})
+    models_with_scores = sorted(
+        {model for comparison in compared for model in comparison.no_results}
+    )
+    with_results = _named(models) or "none"
+    with_scores = _named(models_with_scores) or "none"
+    sides = f"results are of {with_results}, scores of {with_scores}"
     raise CorrelateError(f"{scores}: no model has both results and a score: {sides}")
 
 
@@ -306,14 +322,12 @@ def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]
         if not any(text in name for name in names):
             raise CorrelateError(f"--suite: no suite has {text!r} in its name, of {_named(names)}")
     smallest, end = args.operators
-    selected = {
-        name for name in names if not args.suite or any(text in name for text in args.suite)
-    }
-    chosen = [
-        sample
-        for sample in samples
-        if sample.suite.name in selected and smallest <= sample.size < end
-    ]
+    # Without --suite, all of them.
+    selected = set(names)
+    if args.suite:
+        selected = {name for name in names if any(text in name for text in args.suite)}
+    of_suites = [sample for sample in samples if sample.suite.name in selected]
+    chosen = [sample for sample in of_suites if smallest <= sample.size < end]
     if not chosen:
         raise CorrelateError(
             "there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6"
@@ -322,51 +336,57 @@ def _chosen(samples: Sequence[Sample], args: argparse.Namespace) -> list[Sample]
 
 
 def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
-    for number, (benchmark, group) in enumerate(
-        groupby(compared, key=lambda comparison: comparison.benchmark)
-    ):
+    by_benchmark = groupby(compared, key=lambda comparison: comparison.benchmark)
+    for number, (benchmark, group) in enumerate(by_benchmark):
         comparisons = list(group)
         if number:
             yield ""
         yield f"against {one_line(benchmark)}"
-        yield from (f"  {line}" for line in aligned([("", *_HEADINGS), *map(_cells, comparisons)]))
-        yield from (f"  {line}" for line in _remarks(comparisons))
+        table = aligned([("", *_HEADINGS), *map(_cells, comparisons)])
+        yield from (f"  {line}" for line in (*table, *_remarks(comparisons)))
 
 
 def _cells(comparison: ScoreComparison) -> tuple[str, ...]:
     power = comparison.power
-    probability = (
-        "–" if power is None or power.probability is None else f"{percent(power.probability)} %"
+    probability, pairs = "–", ""
+    if power is not None and power.probability is not None:
+        probability = f"{percent(power.probability)} %"
+    if power is not None and power.pairs:
+        pairs = f" of {power.pairs}"
+    return (
+        _label(comparison),
+        str(len(comparison.models)),
+        _coefficient(comparison.pearson),
+        _coefficient(comparison.spearman),
+        probability + pairs,
     )
-    pairs = f" of {power.pairs}" if power is not None and power.pairs else ""
-    coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
-    return (_label(comparison), str(len(comparison.models)), *coefficients, probability + pairs)
 
 
 def _coefficient(correlation: Correlation) -> str:
-    return (
-        "–"
-        if correlation.coefficient is None
-        else f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
-    )
+    if correlation.coefficient is None:
+        return "–"
+    return f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
 
 
 def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:
-    if no_score := sorted({model for comparison in comparisons for model in comparison.no_score}):
+    no_score = sorted({model for comparison in comparisons for model in comparison.no_score})
+    if no_score:
         yield f"no score for {_named(no_score)}"
     # A model with results in one suite is not missing, even if other suites lack it.
-    if nowhere := set.intersection(*(set(comparison.no_results) for comparison in comparisons)):
+    nowhere = set.intersection(*(set(comparison.no_results) for comparison in comparisons))
+    if nowhere:
         yield f"no results of {_named(sorted(nowhere))}"
     for comparison in comparisons:
         yield from (f"{_label(comparison)}: {one_line(note)}" for note in comparison.notes)
 
 
 def _label(comparison: ScoreComparison) -> str:
-    if comparison.suite is None:
+    label = comparison.suite
+    if label is None:
         kind = ", ".join(filter(None, (comparison.data_set, comparison.task)))
         mean = f"mean of {count(len(comparison.suites), 'suite')}"
-        return shorten_start(one_line(f"{kind}: {mean}" if kind else mean), _LONGEST_NAME)
-    return shorten_start(one_line(comparison.suite), _LONGEST_NAME)
+        label = f"{kind}: {mean}" if kind else mean
+    return shorten_start(one_line(label), _LONGEST_NAME)
 
 
 def _named(models: Iterable[str]) -> str:
@@ -376,30 +396,24 @@ def _named(models: Iterable[str]) -> str:
 def _as_json(comparison: ScoreComparison) -> dict[str, Any]:
     power = comparison.power
     return {
-        **{
-            key: getattr(comparison, key)
-            for key in (
-                "benchmark",
-                "suite",
-                "suites",
-                "data_set",
-                "task",
-                "no_score",
-                "no_results",
-                "notes",
-            )
-        },
+        **{key: getattr(comparison, key) for key in _JSON_KEYS},
         "models": [
             {"model": model, "rate": rate, "score": score}
             for model, rate, score in comparison.models
         ],
         **_coefficients(comparison),
-        "predictive_power": power
-        and {
-            **{key: getattr(power, key) for key in ("probability", "pairs", "agreeing", "opposed")},
-            "tied_there": power.tied,
-            "tied_here": power.skipped,
-        },
+        "predictive_power": None if power is None else _power_as_json(power),
+    }
+
+
+def _power_as_json(power: PredictivePower) -> dict[str, Any]:
+    return {
+        "probability": power.probability,
+        "pairs": power.pairs,
+        "agreeing": power.agreeing,
+        "opposed": power.opposed,
+        "tied_there": power.tied,
+        "tied_here": power.skipped,
     }
 
 
@@ -422,9 +436,15 @@ def _sizes_report(compared: Sequence[SizeComparison]) -> Iterator[str]:
             if comparison.problem:
                 problems.append(f"{suite} is left out: {comparison.problem}")
                 continue
-            points = str(len(comparison.points))
-            coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
-            rows.append((suite, one_line(comparison.model or "all"), points, *coefficients))
+            rows.append(
+                (
+                    suite,
+                    one_line(comparison.model or "all"),
+                    str(len(comparison.points)),
+                    _coefficient(comparison.pearson),
+                    _coefficient(comparison.spearman),
+                )
+            )
         yield from (f"  {line}" for line in (*aligned(rows, left=2), *problems))
 
 

@@ -33,16 +33,17 @@ def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if fit is not None:
         yield from _horizons(summary, fit)
     other_measures = [name for name in MEASURES if name != summary.size_name]
-    over = {
-        measure: (passed, passed.curve)
-        for measure, passed in PassedBySize.over(summary.items, other_measures).items()
-        if len({size for (size, _, _), _ in passed.counts}) > 1
-    }
-    for measure, (passed, curve) in over.items():
+    horizons = []
+    for measure, passed in PassedBySize.over(summary.items, other_measures).items():
+        values = {size for (size, _, _), _ in passed.counts}
+        # A measure that all formulas share has no curve.
+        if len(values) < 2:
+            continue
+        curve = passed.curve
         yield _over(measure, passed, curve)
-    horizons = [
-        _other_horizon(measure, curve) for measure, (_, curve) in over.items() if curve is not None
-    ]
+        if curve is not None:
+            horizons.append(_other_horizon(measure, curve))
+    # After all curves, in one block.
     if horizons:
         yield Figures(tuple(horizons), level="verbose")
 
@@ -50,9 +51,10 @@ def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
 def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
     """The rate at each size. A size between others without formulas is a gap."""
     drawn = sorted(summary.by_size)
-    points = {
-        size: Point(size, None, n=0) for size in summary.empty_sizes if drawn[0] < size < drawn[-1]
-    }
+    points = {}
+    for size in summary.empty_sizes:
+        if drawn[0] < size < drawn[-1]:
+            points[size] = Point(size, None, n=0)
     for size, counts in summary.by_size.items():
         rate = rate_figure(counts.rate)
         points[size] = Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n)
@@ -72,14 +74,11 @@ def _compliance(summary: SuiteSummary) -> Iterator[Curve]:
 
     A curve on which every answer is, is left out.
     """
-    of_sizes = sorted(summary.by_size.items())
-    compliant = [
-        (size, counts_of_size.compliant, counts_of_size.answers)
-        for size, counts_of_size in of_sizes
-    ]
-    parsed = [
-        (size, counts_of_size.parsed, counts_of_size.returned) for size, counts_of_size in of_sizes
-    ]
+    compliant = []
+    parsed = []
+    for size, counts_of_size in sorted(summary.by_size.items()):
+        compliant.append((size, counts_of_size.compliant, counts_of_size.answers))
+        parsed.append((size, counts_of_size.parsed, counts_of_size.returned))
     for title, name, counts in (
         ("syntactic compliance", "compliant", compliant),
         ("parsed answers", "parsed", parsed),
@@ -108,6 +107,7 @@ def _marks(fit: Fitted | None) -> Iterator[Mark]:
     """The horizons that lie within the sizes, each at the rate that it stands for."""
     for horizon in () if fit is None else fit.horizons:
         if horizon.known and horizon.value is not None:
+            # With guesses, the rate at a horizon is not its level.
             rate = horizon.level if horizon.rate is None else horizon.rate
             yield Mark(
                 horizon_name(horizon),
@@ -121,11 +121,11 @@ def _marks(fit: Fitted | None) -> Iterator[Mark]:
 def _horizons(summary: SuiteSummary, fit: Fitted) -> Iterator[AnyBlock]:
     """All horizons. The matrix shows the first; if it is one above guessing, it is worth more words."""
     figures = [horizon_figure(horizon, summary.size_name, fit.formulas) for horizon in fit.horizons]
-    guessed = fit.horizon(LEVELS[0]).rate is not None
-    shown_by_default = 1 if guessed else 0
-    if guessed:
-        yield Figures(tuple(figures[:shown_by_default]), level="default")
-    yield Figures(tuple(figures[shown_by_default:]), level="verbose")
+    is_above_guessing = fit.horizon(LEVELS[0]).rate is not None
+    if is_above_guessing:
+        yield Figures(tuple(figures[:1]), level="default")
+        figures = figures[1:]
+    yield Figures(tuple(figures), level="verbose")
     text = _how(fit)
     yield Note(text.text, text.values, level="verbose")
 
@@ -144,7 +144,8 @@ def _how(fit: Fitted) -> Sentence:
         text += ", {guess} pass by guessing"
     if fit.scale == "log":
         text += "; it falls with the logarithm of the size"
-    lapse, guess = Figure("lapses", fit.lapse, "rate"), Figure("guessed", fit.guess, "rate")
+    lapse = Figure("lapses", fit.lapse, "rate")
+    guess = Figure("guessed", fit.guess, "rate")
     return sentence(text, p=p, lapse=lapse, guess=guess)
 
 
@@ -155,7 +156,9 @@ def _over(measure: str, passed: PassedBySize, fit: Fitted | None) -> Curve:
         trials.setdefault(size, []).extend([(passes, tried)] * times)
     points = []
     for size, counted in sorted(trials.items()):
-        passes, tried = (sum(numbers) for numbers in zip(*counted, strict=True))
+        passes = sum(passes_of_formula for passes_of_formula, _ in counted)
+        tried = sum(tried_of_formula for _, tried_of_formula in counted)
+        # Without repeats it is 1, and need not be computed.
         effect = design_effect(counted) if tried > len(counted) else 1.0
         rate = rate_figure(PassRate(passes, 0, tried, effect))
         points.append(Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n))

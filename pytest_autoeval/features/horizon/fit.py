@@ -120,7 +120,8 @@ def fit_curve(
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
-    if (fitted_curves := _fit(formulas, chance)) is None:
+    fitted_curves = _fit(formulas, chance)
+    if fitted_curves is None:
         return None
     counts, curves, fit_p = fitted_curves
     fitted = curves[0]
@@ -144,8 +145,12 @@ def fit_curve(
 
 
 def _joined(horizon: Horizon, further: Horizon) -> Horizon:
-    low = None if horizon.low is None or further.low is None else min(horizon.low, further.low)
-    high = None if horizon.high is None or further.high is None else max(horizon.high, further.high)
+    low = high = None
+    # An end that is open in one of the intervals is open.
+    if horizon.low is not None and further.low is not None:
+        low = min(horizon.low, further.low)
+    if horizon.high is not None and further.high is not None:
+        high = max(horizon.high, further.high)
     return replace(horizon, low=low, high=high)
 
 
@@ -154,8 +159,11 @@ def _may_guess(curves: Sequence[Fitted]) -> bool:
     from pytest_autoeval.statistics.logistic import guessing_gain
 
     best = max(curves, key=lambda curve: curve.likelihood)
-    counts = best.passed[None, :], best.total[None, :]
-    return bool(best.chance) and guessing_gain(*counts, best.chance, best.likelihood)[0] < GUESSING
+    if not best.chance:
+        return False
+    passed, total = best.passed[None, :], best.total[None, :]
+    gain = guessing_gain(passed, total, best.chance, best.likelihood)[0]
+    return bool(gain < GUESSING)
 
 
 def _fit(
@@ -191,33 +199,27 @@ def _profile(
     from pytest_autoeval.features.horizon.size_counts import likelihood_floor, with_luck
     from pytest_autoeval.statistics.logistic import passing_rate
 
-    lucky = (
-        () if curves[0].chance else [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
-    )
-    all_curves = [*curves, *(curve for curve in lucky if curve is not None)]
+    shown = curves[0]
+    all_curves = list(curves)
+    # With a chance of guessing, the curve has a rate of guesses anyway.
+    if not shown.chance:
+        lucky = [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
+        all_curves += [curve for curve in lucky if curve is not None]
     floor = likelihood_floor(all_curves)
-    # The curve that is shown always lies within the interval, even if one with luck is much likelier.
-    floors = [min(floor, curve.likelihood) if curve is curves[0] else floor for curve in all_curves]
-    ends = [
-        horizon_ends(curve, counts.sizes, levels, floor=least)
-        for curve, least in zip(all_curves, floors, strict=True)
-        if curve.likelihood >= least
-    ]
-    values, low, high = (
-        ends[0][0],
-        np.min([low for _, low, _ in ends], axis=0),
-        np.max([high for *_, high in ends], axis=0),
-    )
-    best = curves[0].parameters[None, :]
-    horizon_rates = [
-        float(passing_rate(best, level)[0]) if curves[0].chance else None for level in levels
-    ]
-    return tuple(
-        _horizon(level, value, least, most, counts.sizes, rate)
-        for level, value, least, most, rate in zip(
-            levels, values.tolist(), low.tolist(), high.tolist(), horizon_rates, strict=True
-        )
-    )
+    ends = []
+    for curve in all_curves:
+        # The curve that is shown always lies within the interval, even if one with luck is much likelier.
+        least = min(floor, curve.likelihood) if curve is shown else floor
+        if curve.likelihood >= least:
+            ends.append(horizon_ends(curve, counts.sizes, levels, floor=least))
+    values = ends[0][0].tolist()
+    lows = np.min([low for _, low, _ in ends], axis=0).tolist()
+    highs = np.max([high for *_, high in ends], axis=0).tolist()
+    horizons = []
+    for level, value, low, high in zip(levels, values, lows, highs, strict=True):
+        rate = float(passing_rate(shown.row, level)[0]) if shown.chance else None
+        horizons.append(_horizon(level, value, low, high, counts.sizes, rate))
+    return tuple(horizons)
 
 
 def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
@@ -225,12 +227,12 @@ def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
 
     from pytest_autoeval.features.horizon.profile_likelihood import rate_ends
     from pytest_autoeval.features.horizon.size_counts import likelihood_floor
-    from pytest_autoeval.statistics.logistic import rates
 
     indices = _shown(counts.sizes)
-    middle = rates(fitted.parameters[None, :], fitted.units)[0, indices]
-    band = rate_ends(fitted, fitted.units[indices], middle, floor=likelihood_floor([fitted]))
-    points = np.column_stack((counts.sizes[indices], middle, *band)).tolist()
+    middle = fitted.rates[0, indices]
+    floor = likelihood_floor([fitted])
+    low, high = rate_ends(fitted, fitted.units[indices], middle, floor=floor)
+    points = np.column_stack((counts.sizes[indices], middle, low, high)).tolist()
     return tuple(CurvePoint(*point) for point in points)
 
 
@@ -250,19 +252,17 @@ def _isotonic(
         value = float(falling_crossing(rates, drawn, rate)[0])
         crossings = falling_crossing(resampled, drawn, rates_at(level, resampled, chance))
         ends = np.quantile(crossings, _ENDS, method="inverted_cdf")
-        low, high = (
-            np.nan if end == opened else float(end)
-            for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
-        )
-        horizons.append(
-            _horizon(level, value, low, high, drawn, float(rate[0]) if chance else None)
-        )
-    band = np.quantile(resampled, _ENDS, axis=0)
-    points = tuple(
-        CurvePoint(*(float(value) for value in (drawn[index], rates[0, index], *band[:, index])))
-        for index in _shown(drawn)
-    )
-    return tuple(horizons), points
+        # An end beyond all sizes is open.
+        low = np.nan if ends[0] == -np.inf else float(ends[0])
+        high = np.nan if ends[1] == np.inf else float(ends[1])
+        horizon_rate = float(rate[0]) if chance else None
+        horizons.append(_horizon(level, value, low, high, drawn, horizon_rate))
+    lows, highs = np.quantile(resampled, _ENDS, axis=0)
+    points = []
+    for index in _shown(drawn):
+        values = (drawn[index], rates[0, index], lows[index], highs[index])
+        points.append(CurvePoint(*map(float, values)))
+    return tuple(horizons), tuple(points)
 
 
 def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
@@ -270,14 +270,18 @@ def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
     from pytest_autoeval.features.horizon.size_counts import resample, sums_by_size
     from pytest_autoeval.statistics.isotonic import falling_rates
 
+    rates = falling_rates(counts.passed[None, :], counts.total[None, :])
     rows, draws = resample(counts.formulas, _DRAWS)
-    resampled = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
-    return falling_rates(counts.passed[None, :], counts.total[None, :]), resampled
+    passed = sums_by_size(rows, draws, 1)
+    total = sums_by_size(rows, draws, 2)
+    return rates, falling_rates(passed, total)
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:
     most = min(len(drawn), _MOST_POINTS)
-    return [round(index * (len(drawn) - 1) / (most - 1)) for index in range(most)]
+    last = len(drawn) - 1
+    # Evenly, and always with the smallest and the largest size.
+    return [round(index * last / (most - 1)) for index in range(most)]
 
 
 def _horizon(  # noqa: PLR0913, PLR0917 (a horizon)

@@ -30,7 +30,8 @@ class HorizonMeasure(Measure):
         horizon = _first_horizon(items)
         if horizon is None:
             return None
-        return horizon_figure(horizon, size_name([*chain.from_iterable(items.values())]))
+        samples = [*chain.from_iterable(items.values())]
+        return horizon_figure(horizon, size_name(samples))
 
     def legend(self, summaries: Sequence[SuiteSummary]) -> Iterator[Sentence]:
         """What an unknown horizon means, and one of answers that can be guessed."""

@@ -24,11 +24,15 @@ class PassedBySize:
     def of(cls, items: Mapping[Item, Sequence[Sample]], measure: str = "") -> PassedBySize:
         """The counts over a measure of the formulas, or over the sizes at which they were drawn."""
         counts: Counter[Formula] = Counter()
-        for tried in items.values():
-            size = tried[0].measures.get(measure) if measure else tried[0].size
+        for samples in items.values():
+            first = samples[0]
+            size = first.measures.get(measure) if measure else first.size
+            # A formula may lack a measure that others of the suite have.
             if size is not None and size >= 0:
-                counts[size, *trials(tried)] += 1
-        return cls(tuple(sorted(counts.items())), chance_of(items.values()))
+                counts[size, *trials(samples)] += 1
+        # Sorted, so that equal counts are equal whatever the order of the samples.
+        formulas = tuple(sorted(counts.items()))
+        return cls(formulas, chance_of(items.values()))
 
     @classmethod
     def over(

@@ -216,7 +216,8 @@ def _legend(figure: Drawing, across: int) -> None:
 
 def _draw_line(axes: Axes, line: DrawnLine, style: dict[str, Any]) -> None:
     """A line with its intervals: a band, and bars where the band is that of the smooth curve through its points."""
-    points, fitted = line.series.points, line.series.fitted
+    points = line.series.points
+    fitted = line.series.fitted
     if not fitted:
         _draw_band(axes, points, style)
         axes.plot(_places(points), _values(points), label=_name(line.label), **style)
@@ -225,19 +226,19 @@ def _draw_line(axes: Axes, line: DrawnLine, style: dict[str, Any]) -> None:
     label = "" if points else _name(line.label)
     axes.plot(_places(fitted), _values(fitted), label=label, **{**style, "marker": ""})
     if points:
-        lows, highs = (
-            _numbers(point.low for point in points),
-            _numbers(point.high for point in points),
-        )
+        lows = _numbers(point.low for point in points)
+        highs = _numbers(point.high for point in points)
         axes.vlines(_places(points), lows, highs, color=style["color"], alpha=0.35, linewidth=0.8)
-        axes.plot(
-            _places(points), _values(points), label=_name(line.label), **{**style, "linestyle": ""}
-        )
+        # The legend shows the points, and not the curve through them.
+        only_points = {**style, "linestyle": ""}
+        axes.plot(_places(points), _values(points), label=_name(line.label), **only_points)
 
 
 def _draw_band(axes: Axes, points: Sequence[Point], style: dict[str, Any]) -> None:
-    lows, highs = _numbers(point.low for point in points), _numbers(point.high for point in points)
-    axes.fill_between(_places(points), lows, highs, color=style["color"], alpha=0.13, linewidth=0)
+    places = _places(points)
+    lows = _numbers(point.low for point in points)
+    highs = _numbers(point.high for point in points)
+    axes.fill_between(places, lows, highs, color=style["color"], alpha=0.13, linewidth=0)
 
 
 def _values(points: Iterable[Point]) -> list[float]:
@@ -255,15 +256,18 @@ def _numbers(values: Iterable[float | None]) -> list[float]:
 
 def _draw_marks(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
     """Heights are grey, and stand once if lines share them. A place has the colour of its line."""
-    heights = {
-        (mark.value, mark.name) for line in panel.lines for mark in line.marks if mark.x is None
-    }
-    for value, name in sorted((value, name) for value, name in heights if value is not None):
+    heights: set[tuple[float, str]] = set()
+    for line in panel.lines:
+        for mark in line.marks:
+            if mark.x is None and mark.value is not None:
+                heights.add((mark.value, mark.name))
+    for value, name in sorted(heights):
         axes.axhline(value, color=_GREY, linestyle=(0, (4, 3)), linewidth=0.8, label=_name(name))
     for line in panel.lines:
         for mark in line.marks:
             if mark.x is not None:
-                _draw_place(axes, mark, mark.x, _style(labels.index(line.label))["color"])
+                colour = _style(labels.index(line.label))["color"]
+                _draw_place(axes, mark, mark.x, colour)
 
 
 def _draw_place(axes: Axes, mark: Mark, x: float, colour: str) -> None:
@@ -300,9 +304,9 @@ def _intervals_drawing(chart: IntervalChart) -> Drawing:
             label = "" if bar.label in seen else _name(bar.label)
             _draw_bar(axes, bar.figure, rows[bar.row] + shift, _style(index), label)
             seen.add(bar.label)
-        axes.set_yticks(
-            range(len(rows)), [shorten_start(one_line(row), _LONGEST_NAME) for row in rows]
-        )
+        names = [shorten_start(one_line(row), _LONGEST_NAME) for row in rows]
+        axes.set_yticks(range(len(rows)), names)
+        # From above to below, as the rows of a table.
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(visible=False, axis="y")
         _scale(axes.xaxis, chart.unit)

@@ -174,13 +174,16 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
         elif begun.shard is None:
             single.append(run_of([file], begun, name))
         else:
-            shards[file.parent, begun.settings].append(
-                run_of([file], begun, str(Path(name).parent))
-            )
+            # The parts of one run have the same settings.
+            shard = run_of([file], begun, str(Path(name).parent))
+            shards[file.parent, begun.settings].append(shard)
     for (folder, _), runs in shards.items():
+        # The folder itself may have been named.
         name = runs[0].name if runs[0].name != "." else folder.name
         files = tuple(file for run in runs for file in run.files)
-        single.append(replace(min(runs, key=lambda run: run.started), name=name, files=files))
+        # A run began when the first of its parts began.
+        begun_first = min(runs, key=lambda run: run.started)
+        single.append(replace(begun_first, name=name, files=files))
     if len(single) < least:
         where = ", ".join(map(str, paths))
         raise AutoevalError("; ".join([f"--history: no results in {where}", *notes]))
@@ -193,6 +196,7 @@ def run_of(files: Sequence[Path], run: Run, name: str) -> PastRun:
         stated = datetime.fromisoformat(run.started or "")
         started = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
+        # Results of older releases name no start.
         changed = min(file.stat().st_mtime for file in files)
         return PastRun(name, tuple(files), datetime.fromtimestamp(changed, UTC), "file")
     return PastRun(name, tuple(files), started, "rows")
@@ -204,9 +208,11 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     for path in paths:
         inside = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
         for file in inside:
+            # A file that is named beside its folder is one run.
             if file.resolve() not in seen:
                 seen.add(file.resolve())
-                yield str((file.relative_to(path) if path.is_dir() else file).with_suffix("")), file
+                place = file.relative_to(path) if path.is_dir() else file
+                yield str(place.with_suffix("")), file
 
 
 def history_of(
@@ -258,13 +264,13 @@ class _Collected:
         for suite in suites:
             if not suite.regular:
                 continue
+            # Two suites of one name and model are two trends, told apart by their order.
             key = suite.name, suite.model, times[suite.name, suite.model]
             times[suite.name, suite.model] += 1
             judgement = judge_suite(suite, Rules())
             doubt = _doubt(suite, complete=suite.number not in unjudgeable)
-            point = replace(
-                _point(number, suite, judgement, doubt), figures=tuple(figures_of(suite))
-            )
+            point = _point(number, suite, judgement, doubt)
+            point = replace(point, figures=tuple(figures_of(suite)))
             # A doubtful point is shown. No other point is compared with it: it could look like a fall.
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
@@ -273,8 +279,10 @@ class _Collected:
             self._points[key].append(point)
 
     def _comparisons(self, key: _Trend, suite: SuiteRecord) -> Iterator[Compared]:
-        before, oldest = self._before.get(key), self._first.get(key)
+        before = self._before.get(key)
+        oldest = self._first.get(key)
         references: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
+        # A slow fall may be significant between no two runs in a row, so a fixed run is a reference too.
         if self._baseline is not None:
             references.append(("the baseline", self._baseline))
         elif oldest is not before:
@@ -284,17 +292,16 @@ class _Collected:
                 continue
             compared = baseline.compared_with(suite)
             suite_before = compared.before
-            if (
-                suite_before is None
-                or suite_before.model != suite.model
-                or suite_before.asked.constrained != suite.asked.constrained
-            ):
+            if suite_before is None or suite_before.model != suite.model:
+                continue
+            # A server that forces the syntax makes other answers: a difference would not be a trend of the model.
+            if suite_before.asked.constrained != suite.asked.constrained:
                 continue
             if reference == "the baseline" and key not in self._baselines:
-                self._baselines[key] = _point(
-                    -1, suite_before, judge_suite(suite_before, Rules()), ""
-                )
-            if (test := answered_test(compared.pairs)) is not None:
+                judgement = judge_suite(suite_before, Rules())
+                self._baselines[key] = _point(-1, suite_before, judgement, "")
+            test = answered_test(compared.pairs)
+            if test is not None:
                 yield Compared(reference, test)
 
     def trends(self, alpha: float) -> tuple[list[Trend], int]:
@@ -306,15 +313,11 @@ class _Collected:
         adjusted = iter(holm([1.0 if p_value is None else p_value for p_value in p_values]))
         trends = []
         for key, points in ordered:
-            corrected = [
-                replace(
-                    point,
-                    compared=tuple(
-                        replace(comparison, p=next(adjusted)) for comparison in point.compared
-                    ),
-                )
-                for point in points
-            ]
+            corrected = []
+            # In the order in which the p-values were listed.
+            for point in points:
+                compared = [replace(comparison, p=next(adjusted)) for comparison in point.compared]
+                corrected.append(replace(point, compared=tuple(compared)))
             trend = Trend(
                 suite=key[0],
                 model=key[1],
@@ -359,7 +362,8 @@ def _point(number: int, suite: SuiteRecord, judgement: SuiteJudgement, doubt: st
     gate = judgement.gate
     rated = None
     if gate.rate.total:
-        rate, interval = gate.rate, gate.rate.interval()
+        rate = gate.rate
+        interval = gate.rate.interval()
         rated = Rated(rate.lower, rate.upper, interval.low, interval.high, rate.passed, rate.total)
     items = by_item(suite.counted)
     figures = {measure.column.name: measure.of(items) for measure in measures()}

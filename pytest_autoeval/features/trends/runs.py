@@ -27,13 +27,11 @@ class EarlierRunsShown:
         if files:
             # The run that is reported may lie in a folder of earlier runs: it must not be there twice.
             own_files = {file.resolve() for file in files}
-            runs = [
-                run for run in runs if own_files.isdisjoint(file.resolve() for file in run.files)
-            ]
+            runs = [run for run in runs if own_files.isdisjoint(map(Path.resolve, run.files))]
             own_run = next((run for run in map(first_run, files) if run is not None), None)
-            runs += (
-                [] if own_run is None else [run_of(files, own_run, files[0].with_suffix("").name)]
-            )
+            if own_run is not None:
+                name = files[0].with_suffix("").name
+                runs.append(run_of(files, own_run, name))
         self._runs = sorted(runs, key=lambda run: run.place)
         self.files = [file for run in self._runs for file in run.files]
         #: What is left out of the trends, and what else is to be said of them.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_autoeval.features.trends.history import History, PastRun, Trend, TrendPoint, date_text
 from pytest_autoeval.record.figure_sentences import sentence
@@ -31,6 +31,7 @@ _MAIN = "pass rate"
 def trends(history: History) -> Iterator[Section]:
     """The section about a history."""
     blocks: list[AnyBlock] = [_extent(history)]
+    # The falls first: they are what a reader must not miss.
     for trend in history.trends:
         blocks += [_fall(trend, point, history.runs) for point in trend.falls]
     blocks.append(_standing(history))
@@ -47,6 +48,7 @@ def _extent(history: History) -> Note:
         "first": date_text(history.runs[0]),
         "last": date_text(history.runs[-1]),
     }
+    # All runs may be of one day.
     if values["first"] == values["last"]:
         return note(sentence("{runs}, {first}", runs=values["runs"], first=values["first"]))
     return note(Sentence("{runs}, {first} to {last}", values))
@@ -54,7 +56,8 @@ def _extent(history: History) -> Note:
 
 def _fall(trend: Trend, point: TrendPoint, runs: Sequence[PastRun]) -> Note:
     """When and how much a suite fell."""
-    fell, run = point.fell, runs[point.run]
+    fell = point.fell
+    run = runs[point.run]
     assert fell is not None
     test = fell.test
     ends = test.interval
@@ -76,15 +79,18 @@ def _standing(history: History) -> Table:
     """The first and the last pass rate of each suite and model, and the last value of each measure."""
     rows = []
     for trend in history.trends:
-        oldest, latest = trend.points[0], trend.points[-1]
-        rates = _rate(oldest), _rate(latest)
-        marked = tuple(column for column, point in ((1, oldest), (2, latest)) if point.doubt)
-        rows.append(
-            Row(
-                (named(trend.suite, trend.model), *rates, *_measured(latest), len(trend.points)),
-                marked=marked,
-            )
+        oldest = trend.points[0]
+        latest = trend.points[-1]
+        cells = (
+            named(trend.suite, trend.model),
+            _rate(oldest),
+            _rate(latest),
+            *_measured(latest),
+            len(trend.points),
         )
+        # The columns of the two rates.
+        marked = tuple(column for column, point in ((1, oldest), (2, latest)) if point.doubt)
+        rows.append(Row(cells, marked=marked))
     return Table(
         thing="suite",
         columns=(
@@ -109,39 +115,48 @@ def _rate(point: TrendPoint) -> Figure | None:
     rate = point.rate
     if rate is None:
         return None
+    # The two differ only by undecided samples.
     upper = rate.upper if rate.upper != rate.lower else None
     return Figure(_MAIN, rate.lower, "rate", rate.low, rate.high, upper=upper, n=rate.total)
 
 
 def _curves(trend: Trend, runs: Sequence[PastRun]) -> Iterator[Curve]:
     """The pass rate and the figures of a suite over the runs: a curve for each unit, the rates first."""
-    names = dict.fromkeys(
-        (figure.unit, figure.name) for point in trend.points for figure in point.figures
-    )
+    all_figures = (figure for point in trend.points for figure in point.figures)
     units: dict[Unit, list[str]] = {"rate": [_MAIN]}
-    for unit, name in names:
+    for unit, name in dict.fromkeys((figure.unit, figure.name) for figure in all_figures):
         units.setdefault(unit, []).append(name)
-    title = named(trend.suite, trend.model)
-    for unit, of_unit in units.items():
-        series = tuple(Series(name, tuple(_series(trend, unit, name, runs))) for name in of_unit)
-        marks = tuple(_marks(trend)) if unit == "rate" else ()
+    for unit, names in units.items():
+        series = [Series(name, tuple(_series(trend, unit, name, runs))) for name in names]
         yield Curve(
-            over="runs", unit=unit, series=series, marks=marks, title=title, level="default"
+            over="runs",
+            unit=unit,
+            series=tuple(series),
+            marks=tuple(_marks(trend)) if unit == "rate" else (),
+            title=named(trend.suite, trend.model),
+            level="default",
         )
 
 
 def _series(trend: Trend, unit: Unit, name: str, runs: Sequence[PastRun]) -> Iterator[Point]:
+    key = (unit, name)
     for point in trend.points:
-        figures = [_rate(point)] if (unit, name) == ("rate", _MAIN) else list(point.figures)
-        present = (figure for figure in figures if figure is not None)
-        figure = next(
-            (figure for figure in present if (figure.unit, figure.name) == (unit, name)), None
-        )
-        label = _label(runs[point.run], runs)
+        figures = [_rate(point)] if key == ("rate", _MAIN) else list(point.figures)
+        x, label = point.run + 1, _label(runs[point.run], runs)
+        figure = _figure_called(key, figures)
+        # The place stays, so that the line has a gap there.
         if figure is None:
-            yield Point(point.run + 1, None, label=label)
+            yield Point(x, None, label=label)
         else:
-            yield Point(point.run + 1, figure.value, figure.low, figure.high, figure.n, label)
+            yield Point(x, figure.value, figure.low, figure.high, figure.n, label)
+
+
+def _figure_called(key: tuple[Unit, str], figures: Iterable[Figure | None]) -> Figure | None:
+    """The first figure of this unit and name; None if there is none."""
+    for figure in figures:
+        if figure is not None and (figure.unit, figure.name) == key:
+            return figure
+    return None
 
 
 def _label(run: PastRun, runs: Sequence[PastRun]) -> str:
@@ -154,6 +169,7 @@ def _marks(trend: Trend) -> Iterator[Mark]:
     if trend.baseline is not None and trend.baseline.rate is not None:
         rate = trend.baseline.rate
         yield Mark("baseline", value=rate.lower, low=rate.low, high=rate.high, series=_MAIN)
+    # Runs are numbered from 1 for readers.
     for point in trend.falls:
         yield Mark("fell", x=point.run + 1, series=_MAIN)
 
@@ -208,9 +224,9 @@ def _remarks(history: History) -> Iterator[Sentence | str]:
     """How the history was dated and tested; which points are in doubt; which files were left out."""
     yield history.dates
     yield history.method
-    doubts = sorted(
-        {point.doubt for trend in history.trends for point in trend.points if point.doubt}
-    )
+    all_points = (point for trend in history.trends for point in trend.points)
+    # Each reason once: many points may share it.
+    doubts = sorted({point.doubt for point in all_points if point.doubt})
     if doubts:
         yield Sentence("runs with a star are not compared: {doubts}", {"doubts": ", ".join(doubts)})
     yield from history.notes

@@ -71,10 +71,8 @@ def blocks_lines(
 
 def _figures_lines(block: Figures, screen: Screen, indent: int) -> Iterator[Line]:
     title = f"{block.title}: " if block.title else ""
-    text = screen.text(
-        title + "; ".join(f"{heading_text(figure)} {_value(figure)}" for figure in block.figures)
-    )
-    return screen.wrapped(text, indent)
+    values = "; ".join(f"{heading_text(figure)} {_value(figure)}" for figure in block.figures)
+    return screen.wrapped(screen.text(title + values), indent)
 
 
 def _value(figure: Figure) -> str:
@@ -121,19 +119,24 @@ def _several_lines(
     ends = scale(curve)
     values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
     names = [screen.text(series.name) for series in drawn]
+    # Two columns before the bars, and two after them.
     room = screen.width - indent - max(map(columns, values)) - 4
     longest = max(len(series.points) for series in drawn)
     # The bars have the columns that the names leave. If these are too few, the names are shortened instead.
-    most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room - max(map(columns, names))))
+    room_beside_names = room - max(map(columns, names))
+    most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room_beside_names))
     short_names = shortened_names(names, room - most, screen)
     widest = max(map(columns, short_names or [""]))
+    margin = " " * indent
     for name, value, series in zip(short_names or names, values, drawn, strict=True):
         bars = screen.text(sparkline(series, ends, most, unicode=screen.unicode))
+        drawing = f"  {bars:{most}}  {value}"
         if short_names is None:  # a name without room stands above its line
-            yield Line(f"{'':{indent}}{name}")
-            yield Line(f"{'':{indent + 2}}{bars:{most}}  {value}")
+            yield Line(f"{margin}{name}")
+            yield Line(f"{margin}{drawing}")
         else:
-            yield Line(f"{'':{indent}}{name}{'':{widest - columns(name)}}  {bars:{most}}  {value}")
+            fill = " " * (widest - columns(name))
+            yield Line(f"{margin}{name}{fill}{drawing}")
 
 
 def counterexample_lines(

@@ -24,6 +24,7 @@ def headings(table: Table) -> list[str]:
         for column, cell in zip(table.columns, row.cells, strict=True):
             if isinstance(cell, Figure) and cell.low is not None:
                 confidences.setdefault(column.name, set()).add(cell.confidence)
+    # By the name and not by the column: columns of several models have one name, and should look alike.
     return [_heading(column, confidences.get(column.name, set())) for column in table.columns]
 
 
@@ -42,11 +43,12 @@ def cell_text(cell: Cell, column: Column, *, short: bool = False) -> str:
     if not isinstance(cell, Figure):
         # A name in a column of names has no number; in a column of numbers the heading names the measure.
         return "" if cell is None and column.unit in TEXTS else _number_text(cell, column)
+    without_interval = replace(cell, low=None, high=None)
     if short and column.optional:
-        return figure_text(replace(cell, low=None, high=None), measure=not column.measure)
+        return figure_text(without_interval, measure=not column.measure)
     if short and cell.unit == "rate" and cell.low is not None and cell.high is not None:
-        value = figure_text(replace(cell, low=None, high=None))
-        return f"{value} ({percent(cell.low, 0)}–{percent(cell.high, 0)})"
+        ends = f"{percent(cell.low, 0)}–{percent(cell.high, 0)}"
+        return f"{figure_text(without_interval)} ({ends})"
     return figure_text(cell, measure=not column.measure)
 
 

@@ -158,12 +158,12 @@ def _curve_charts(document: Document) -> Iterator[CurveChart]:
         for curve in placed.section.blocks:
             if not isinstance(curve, Curve):
                 continue
-            panels = panels_by_chart.setdefault(
-                (placed.row, placed.turn, curve.over), defaultdict(list)
-            )
+            chart_key = (placed.row, placed.turn, curve.over)
+            panels = panels_by_chart.setdefault(chart_key, defaultdict(list))
             lines = [(title, line) for title, line in _lines(curve, placed) if line.known]
             for title, line in lines:
-                panels[title, curve.unit, times[curve.over, title, curve.unit]].append(line)
+                number = times[curve.over, title, curve.unit]
+                panels[title, curve.unit, number].append(line)
             # A section may have two curves of one title. The second one has a panel of its own.
             times.update({(curve.over, title, curve.unit) for title, _ in lines})
     for (row, _, over), panels in panels_by_chart.items():
@@ -201,7 +201,8 @@ def _interval_charts(document: Document) -> Iterator[IntervalChart]:
             continue
         for start in range(0, len(chart.rows), _ROWS):
             rows = chart.rows[start : start + _ROWS]
-            yield IntervalChart(name, unit, measure, tuple(bar for bar in bars if bar.row in rows))
+            bars_of_rows = tuple(bar for bar in bars if bar.row in rows)
+            yield IntervalChart(name, unit, measure, bars_of_rows)
 
 
 def _figures(document: Document) -> Iterator[tuple[_Placed, Figures]]:
@@ -231,10 +232,17 @@ def file_names(drawn: Sequence[Chart]) -> list[str]:
 
 def _name(chart: Chart) -> str:
     file, colons, test = chart.heading.rpartition("::")
-    heading = f"{file.rpartition('/')[2].removesuffix('.py')}{colons}{test}"
-    words = [heading, chart.over] if isinstance(chart, CurveChart) else [heading]
-    safe = (re.sub(r"[^A-Za-z0-9_]+", "-", word).strip("-")[:_LONGEST_PART] for word in words)
-    return ".".join(filter(None, safe))
+    stem = file.rpartition("/")[2].removesuffix(".py")
+    words = [f"{stem}{colons}{test}"]
+    # A suite may have curves over several measures.
+    if isinstance(chart, CurveChart):
+        words.append(chart.over)
+    return ".".join(filter(None, map(_safe, words)))
+
+
+def _safe(word: str) -> str:
+    """The word with characters that every file system has, and not too long for one."""
+    return re.sub(r"[^A-Za-z0-9_]+", "-", word).strip("-")[:_LONGEST_PART]
 
 
 def _digest(chart: Chart) -> str:

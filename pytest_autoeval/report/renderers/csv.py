@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count
 
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.blocks import Column, Document, Figures, Section, Table
@@ -123,10 +122,15 @@ def _file_name(section: Section, table: Table, taken: Container[str]) -> str:
     # Two suites have the same tables, and the numbers tell their files apart.
     number = "" if section.suite is None else str(section.suite.number)
     words = "_".join(filter(None, (section.name, number, table.title)))
-    name = re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")[:_LONGEST] or "table"
+    safe = re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")
+    name = safe[:_LONGEST] or "table"
+    file = f"{name}.csv"
+    again = 2
     # Two tables of a section may have one title, or titles that differ in signs alone.
-    numbered = (f"{name}_{again}.csv" for again in count(2))
-    return next(file for file in chain([f"{name}.csv"], numbered) if file not in taken)
+    while file in taken:
+        file = f"{name}_{again}.csv"
+        again += 1
+    return file
 
 
 def _text(headings: Iterable[str], rows: Iterable[_Row]) -> str:

@@ -41,7 +41,8 @@ def field_lines(
         _Entry(field.name, _text_lines(field, text_room, screen), 2 if field.detail else 0)
         for field in example.fields
     ]
-    if history := screen.sentence(example.history, example.values):
+    history = screen.sentence(example.history, example.values)
+    if history:
         entries.append(_Entry("shrunk", screen.wrap(history, text_room), 3))
     if example.command:
         entries.append(_Entry("reproduce", [command_text(example.command, screen)], 1))
@@ -123,10 +124,9 @@ def in_a_row(text: str) -> str:
     ``left true; right false; domain {1}; bob 1``. Another text is unchanged.
     """
     rows = [line.split(maxsplit=1) for line in text.split("\n")]
-    if (
-        len(rows) < 2
-        or [row[0] for row in rows[-2:] if row] != ["left", "right"]
-        or any(len(row) != 2 for row in rows)
-    ):
+    if len(rows) < 2 or any(len(row) != 2 for row in rows):
         return text
-    return "; ".join(" ".join(row) for row in (*rows[-2:], *rows[:-2]))
+    values_of_formulas = rows[-2:]
+    if [name for name, _ in values_of_formulas] != ["left", "right"]:
+        return text
+    return "; ".join(" ".join(row) for row in (*values_of_formulas, *rows[:-2]))

@@ -95,7 +95,8 @@ def markdown(document: Document, *, title: str = "pytest-autoeval", limit: int =
     ]
     fitting = _fitting(pieces, limit - len(text.encode()) - _REST)
     text += _joined(piece for piece in fitting if piece.rank < _DETAILS)
-    if details := _joined(piece for piece in fitting if piece.rank >= _DETAILS):
+    details = _joined(piece for piece in fitting if piece.rank >= _DETAILS)
+    if details:
         text += f"\n<details>\n<summary>Details</summary>\n{details}\n</details>\n"
     missing = Counter(piece.thing for piece in pieces) - Counter(piece.thing for piece in fitting)
     if missing:
@@ -107,11 +108,13 @@ def markdown(document: Document, *, title: str = "pytest-autoeval", limit: int =
 
 
 def _headline(document: Document, verdict: Verdict | None, title: str) -> str:
-    state = document.state if verdict is None else verdict.state
-    explanation = (
-        "" if verdict is None else f": {sentence(verdict.text, verdict.values, foreign=_brief)}"
-    )
-    return f"## {SIGNS[state][0]} {prose(shorten(one_line(title), _HEADING))}{explanation}\n"
+    state = document.state
+    explanation = ""
+    if verdict is not None:
+        state = verdict.state
+        explanation = f": {sentence(verdict.text, verdict.values, foreign=_brief)}"
+    heading = prose(shorten(one_line(title), _HEADING))
+    return f"## {SIGNS[state][0]} {heading}{explanation}\n"
 
 
 def _brief(text: str) -> str:
@@ -125,8 +128,9 @@ def _fitting(pieces: Sequence[_Piece], room: int) -> list[_Piece]:
     # A piece that does not fit is passed over: a shorter one of less importance may still fit.
     for position, piece in sorted(enumerate(pieces), key=lambda entry: entry[1].rank):
         missing = [head for head in piece.heads if head not in heads]
+        texts = [*(head.text for head in missing), piece.text]
         # GitHub counts bytes, and a sign such as ∧ has three.
-        size = len("".join([*(head.text for head in missing), piece.text]).encode())
+        size = len("".join(texts).encode())
         if size <= room:
             room -= size
             chosen.add(position)
@@ -165,7 +169,8 @@ def _pieces(section: Section) -> Iterator[_Piece]:
 
 def _section_heading(section: Section) -> str:
     if section.suite is not None:
-        return f"\n### {SIGNS[section.state or 'no gate'][0]} {code(section.suite.name)}\n"
+        sign, _ = SIGNS[section.state or "no gate"]
+        return f"\n### {sign} {code(section.suite.name)}\n"
     return f"\n### {prose(section.title)}\n" if section.title.strip() else ""
 
 
@@ -228,9 +233,8 @@ def _table(table: Table) -> Iterator[_Piece]:
         text = f"{table_row(list(_cells(table, row)))}\n"
         yield _Piece(heads[is_detail], text, _LINE + _DETAILS * is_detail, "row")
     if hidden:
-        yield from _lines(
-            [f"{prose(count(hidden, f'other {table.thing}'))} in the details"], "line"
-        )
+        rows = count(hidden, f"other {table.thing}")
+        yield from _lines([f"{prose(rows)} in the details"], "line")
     if table.mark and any(row.marked for row in table.rows):
         # An unescaped star would begin a list of its own.
         yield from _lines([f"\\* {prose(table.mark)}"], "line")
@@ -242,12 +246,16 @@ def _column_heading(column: Column, heading: str, groups: int) -> str:
 
 
 def _cells(table: Table, row: Row) -> Iterator[str]:
+    # The state of a whole row stands at its first cell.
     states: Sequence[State | None] = row.states if any(row.states) else [row.state]
     for column_number, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True)):
-        # The state of a whole row stands at its first cell.
+        sign = star = ""
         state = states[column_number] if column_number < len(states) else None
-        sign = "" if state is None else f"{SIGNS[state][0]} "
-        star = r" \*" if column_number in row.marked else ""
+        if state is not None:
+            sign = f"{SIGNS[state][0]} "
+        # An unescaped star may make the text between two of them italic.
+        if column_number in row.marked:
+            star = r" \*"
         yield f"{sign}{_cell(cell, column, is_total=row.total)}{star}"
 
 
@@ -268,18 +276,18 @@ def _curve(curve: Curve) -> Iterator[_Piece]:
     note = f", {prose(scale_text(curve))}" if scale_text(curve) else ""
     for line in series:
         first_name, last_name = places(line)
-        bars = code(
-            f"{first_name} {sparkline(line, ends, _BARS)}"
-            + (f" {last_name}" if len(line.points) > 1 else "")
-        )
-        series_note = (
-            f", {code(line.name)} {prose(last_value(line, curve))}" if len(series) > 1 else ""
-        )
+        # A single point has one name, which would stand at both ends.
+        end = f" {last_name}" if len(line.points) > 1 else ""
+        bars = code(f"{first_name} {sparkline(line, ends, _BARS)}{end}")
+        series_note = ""
+        if len(series) > 1:
+            series_note = f", {code(line.name)} {prose(last_value(line, curve))}"
         yield from _lines([f"{title}{series_note}: {bars}{note}"], "line")
 
 
 def _example(example: Counterexample) -> _Piece:
     fields = code_block(field_lines(example, _WIDTH, Screen()))
-    kind = prose(f"{one_line(example.outcome)} ({one_line(example.code)})")
+    outcome, failure_code = one_line(example.outcome), one_line(example.code)
+    kind = prose(f"{outcome} ({failure_code})")
     text = f"{kind}, {count(example.samples, 'sample')}:\n\n{fields}\n"
     return _Piece((_Head("\n"),), text, _EXAMPLE, "counterexample")

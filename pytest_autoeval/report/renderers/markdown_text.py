@@ -42,9 +42,9 @@ def code(text: str) -> str:
 def block(lines: Iterable[str]) -> str:
     """The lines as a block of code."""
     harmless_lines = [harmless(line.expandtabs()) for line in lines]
-    longest = max(
-        (len(run) for line in harmless_lines for run in re.findall("`+", line)), default=0
-    )
+    runs = [run for line in harmless_lines for run in re.findall("`+", line)]
+    # A fence ends at the next line with as many signs.
+    longest = max(map(len, runs), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}text", *harmless_lines, fence])
 
@@ -58,7 +58,10 @@ def prose(text: str) -> str:
         body = "" if plain else together.rstrip(",;:.") or together
         pieces.append(f"{code(body)}{together[len(body) :]}" if body else together)
     line = " ".join(pieces)
-    return _ITEM.sub(r"\1\\\2", line, count=1) if _ITEM.match(text.lstrip()) else line
+    # At its beginning, a number with a dot or a hyphen would begin a list.
+    if _ITEM.match(text.lstrip()):
+        return _ITEM.sub(r"\1\\\2", line, count=1)
+    return line
 
 
 def sentence(

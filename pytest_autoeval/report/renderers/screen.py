@@ -54,7 +54,9 @@ class Screen(NamedTuple):
         lines = wrap(line, room)
         if limit is None or len(lines) <= limit:
             return lines
-        return [*lines[: limit - 1], self.cut(" ".join(lines[limit - 1 :]), room)]
+        # All that is left goes into the last line, which is cut at its end.
+        last_line = self.cut(" ".join(lines[limit - 1 :]), room)
+        return [*lines[: limit - 1], last_line]
 
     def wrapped(self, line: str, indent: int = 0, style: Style = "plain") -> Iterator[Line]:
         """The line as indented lines of the terminal."""

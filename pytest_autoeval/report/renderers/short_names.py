@@ -35,7 +35,8 @@ def shortened_names(names: Sequence[str], room: int, screen: Screen) -> list[str
     cuts = {file: _cut_apart([file], file_room, screen)[0] for file, file_room in rooms.items()}
     # If two files look alike now, all are cut so that they differ.
     if len(set(cuts.values())) < len(cuts):
-        cuts = dict(zip(rooms, _cut_apart(list(rooms), min(rooms.values()), screen), strict=True))
+        smallest_room = min(rooms.values())
+        cuts = dict(zip(rooms, _cut_apart(list(rooms), smallest_room, screen), strict=True))
     without_file = [name for name in names if "::" not in name]
     plain = dict(zip(without_file, _cut_apart(without_file, room, screen), strict=True))
     labels = [plain[name] if name in plain else _with_file(name, cuts) for name in names]
@@ -66,7 +67,12 @@ def cut_parts(names: Sequence[str], labels: Sequence[str]) -> dict[str, None]:
 
 def common_folder(names: Sequence[str]) -> str:
     """The folder of all names, with its slash; empty if they have none in common."""
-    folders = {name.partition("::")[0].rpartition("/")[0] for name in names if "::" in name}
+    folders = set()
+    for name in names:
+        file, colons, _ = name.partition("::")
+        # A name without a file says nothing of folders.
+        if colons:
+            folders.add(file.rpartition("/")[0])
     folder = folders.pop() if len(folders) == 1 else ""
     return f"{folder}/" if folder else ""
 
@@ -76,7 +82,8 @@ def common_start(names: Sequence[str]) -> str:
     if len(names) < 2:
         return ""
     # What the first and the last name by the alphabet share, all names between them share.
-    lowest, highest = min(names), max(names)
+    lowest = min(names)
+    highest = max(names)
     shared_length = next(
         (
             position

@@ -47,11 +47,12 @@ def scale(curve: Curve) -> tuple[float, float]:
 def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: bool = True) -> str:
     """A bar for each place, or for several if there are more than ``most``; only the highest value has a full bar."""
     bars = _BARS if unicode else _ASCII_BARS
-    number = min(len(series.points), most)
+    places_in_all = len(series.points)
+    number = min(places_in_all, most)
+    # Each bar stands for nearly the same number of places.
+    starts = [step * places_in_all // max(1, number) for step in range(number + 1)]
     drawn = ""
-    for start, end in pairwise(
-        step * len(series.points) // max(1, number) for step in range(number + 1)
-    ):
+    for start, end in pairwise(starts):
         value = _mean(series.points[start:end])
         drawn += _GAP if value is None else bars[_level(value, ends, len(bars))]
     return drawn
@@ -59,10 +60,8 @@ def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: 
 
 def places(series: Series) -> tuple[str, str]:
     """The names of the first and the last place."""
-    leftmost, rightmost = (
-        point.label or f"{point.x:.4g}" for point in (series.points[0], series.points[-1])
-    )
-    return leftmost, rightmost
+    names = [point.label or f"{point.x:.4g}" for point in (series.points[0], series.points[-1])]
+    return names[0], names[1]
 
 
 def last_value(series: Series, curve: Curve) -> str:

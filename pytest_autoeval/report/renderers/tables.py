@@ -43,11 +43,11 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
         yield from screen.wrapped(screen.text(table.title), indent, "title")
     if rows:
         yield from _TableLines(table, rows, screen, indent).lines()
-    if hidden := len(table.rows) - len(rows):
+    hidden = len(table.rows) - len(rows)
+    if hidden:
         hidden_rows = count(hidden, f"other {screen.text(table.thing)}")
-        yield from screen.wrapped(
-            f"and {hidden_rows}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim"
-        )
+        pronoun = "it" if hidden == 1 else "them"
+        yield from screen.wrapped(f"and {hidden_rows}; -v shows {pronoun}", indent, "dim")
     if table.mark and any(row.marked for row in rows):
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
 
@@ -233,9 +233,10 @@ class _TableLines:
     def _signed(self, row: Row, text: str) -> Line:
         plain: tuple[str, Style] = ("", "plain")
         sign, style = plain if row.state is None else SIGNS[row.state]
+        # If the cells have states of their own, that of the row would say it twice.
         sign_text = "" if any(row.states) else self._screen.text(sign)
-        start = f"{'':{self._indent - 2}}{sign_text:2}"
-        return Line(f"{start}{text}".rstrip(), style)
+        margin = " " * (self._indent - 2)
+        return Line(f"{margin}{sign_text:2}{text}".rstrip(), style)
 
     def _shown(
         self, group: Sequence[tuple[int, Column]], economy: _Economy
@@ -274,7 +275,8 @@ class _TableLines:
         """A block under the name of its model."""
         name = self._screen.text(group.removeprefix(self._common))
         room = max(min(_HEADING, columns(name)), columns(block[0]))
-        return _to_the_right([*name_lines(name, room, self._screen), *block], room)
+        heading = name_lines(name, room, self._screen)
+        return _to_the_right([*heading, *block], room)
 
     def _column(self, column_number: int, column: Column, economy: _Economy) -> list[str]:
         """The heading and the cells of a column, all equally wide: numbers to the right, texts to the left."""
@@ -282,31 +284,28 @@ class _TableLines:
         stars = [column_number in row.marked for row in self._rows]
         # Three columns of this room are for a sign with its space, and for a star.
         room = self._width - self._narrow - len(_GAP)
+        is_last = column_number == self._columns[-1][0]
+        wraps = self._wraps and is_last and column.unit in TEXTS and not column.group
         texts = []
         for number, (row, state, starred) in enumerate(zip(self._rows, signs, stars, strict=True)):
             star = ""
             if any(stars):  # a blank in the place of the star keeps the numbers aligned
                 star = "*" if starred else " "
             text = self._cell_text(row, column_number, column, economy)
-            if (
-                self._wraps
-                and column_number == self._columns[-1][0]
-                and column.unit in TEXTS
-                and not column.group
-            ):
+            if wraps:
                 text, *self._rest[number] = self._screen.wrap(text, room - 3) or [""]
             text = self._screen.cut(text, room - 3)
-            texts.append(
-                (self._screen.text("" if state is None else SIGNS[state][0]), f"{text}{star}")
-            )
+            sign = "" if state is None else SIGNS[state][0]
+            texts.append((self._screen.text(sign), f"{text}{star}"))
         widest = max(columns(text) for _, text in texts)
         if any(signs):
             cells = [f"{sign:2}{'':{widest - columns(text)}}{text}" for sign, text in texts]
         else:
             cells = [text for _, text in texts]
         # What goes on below its row may be wider than the first line of it.
-        below = self._rest.values() if column_number == self._columns[-1][0] else ()
-        room = max(map(columns, (*cells, *(line for lines in below for line in lines))))
+        below = self._rest.values() if is_last else ()
+        lines_below = [line for lines in below for line in lines]
+        room = max(map(columns, (*cells, *lines_below)))
         head = self._screen.cut(self._headings[column_number], max(_HEADING, room))
         room = max(room, 0 if self._alike else columns(head))
         if column.unit in TEXTS:

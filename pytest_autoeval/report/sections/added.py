@@ -77,7 +77,8 @@ def _checked(value: _Value) -> _Value:
     """The value as it would be read from a file."""
     about = f"the {type(value).__name__.lower()} {getattr(value, 'title', '') or ''}".strip()
     # msgspec alone would make null of a number that is not finite, without a word.
-    if problem := encoding_problem(value):
+    problem = encoding_problem(value)
+    if problem:
         raise FigureError(f"{about}: {problem}")
     try:
         return msgspec.convert(msgspec.to_builtins(value), whole_type(type(value)))

@@ -14,7 +14,8 @@ from pytest_autoeval.report.blocks import AnyBlock, Cell, Column, Row, Table
 
 def asked(suite: SuiteRecord) -> Iterator[AnyBlock]:
     """A table of what was asked of the model of a suite, and what answered."""
-    if rows := [Row(row) for row in _rows(suite)]:
+    rows = [Row(row) for row in _rows(suite)]
+    if rows:
         columns = Column("asked", "text"), Column("value", "text")
         yield Table(
             title="what was asked",
@@ -26,7 +27,8 @@ def asked(suite: SuiteRecord) -> Iterator[AnyBlock]:
 
 
 def _rows(suite: SuiteRecord) -> Iterator[tuple[Cell, ...]]:
-    values, settings = asked_data(suite), suite.asked
+    values = asked_data(suite)
+    settings = suite.asked
     if settings.interface:
         yield "interface", settings.interface
     yield "prompting", settings.prompting

@@ -64,7 +64,8 @@ def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) ->
     for judgement in compared:
         gate = judgement.comparison
         assert gate is not None
-        verdict, is_fallen = _against_baseline(judgement), gate.number in fallen
+        verdict = _against_baseline(judgement)
+        is_fallen = gate.number in fallen
         calm = verdict in STANDS and not gate.fell and not is_fallen and gate.test is not None
         hidden = calm and len(compared) > _MOST_ROWS
         level: Level = "verbose" if hidden else "default"
@@ -111,25 +112,27 @@ def _difference(test: PairedTest, gate: BaselineGate) -> Figure:
 
 def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) -> Iterator[Note]:
     """What a reader of the table may miss."""
-    if not any(gate.rules.judges_falls or gate.rules.agreement_drop is not None for gate in gates):
+    has_rule = any(
+        gate.rules.judges_falls or gate.rules.agreement_drop is not None for gate in gates
+    )
+    if not has_rule:
         text = "compared, but not judged: {option} fails a run for such a drop in points"
         yield note(sentence(text, option="--autoeval-fail-on=drop:5%"))
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.corrected is not None:
         text = "each interval is one of {confidence}; p is {corrected}"
-        yield note(
-            sentence(text, confidence=confidence(tested.confidence), corrected=tested.corrected)
-        )
+        percentage = confidence(tested.confidence)
+        yield note(sentence(text, confidence=percentage, corrected=tested.corrected))
     # A suite with a drop says itself why it is not judged.
     refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
     for gates_of_reason in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
         remark = sentence("not compared: {why}", why=gates_of_reason[0].compared.obstacle)
         yield note(_of_suites([gate.name for gate in gates_of_reason], remark), "warning")
-    if any(
-        _against_baseline(judgement) not in {"reported", judgement.verdict}
-        for judgement in compared
-    ):
-        yield note(Sentence("here a sign is that of the baseline's gate alone"))
+    # Elsewhere in the report, the sign of a suite is that of all its gates.
+    for judgement in compared:
+        if _against_baseline(judgement) not in {"reported", judgement.verdict}:
+            yield note(Sentence("here a sign is that of the baseline's gate alone"))
+            break
 
 
 def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:

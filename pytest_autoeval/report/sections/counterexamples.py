@@ -51,7 +51,8 @@ def history_of(example: Counterexample) -> Sentence:
     spent = number(example.round_trips_spent, "round trip")
     sentences: list[Sentence] = []
     if example.shrunk is not None:
-        before, after = example.sample.size, example.shrunk.size
+        before = example.sample.size
+        after = example.shrunk.size
         sizes = "from size {before} to {after}"
         if before == after:
             # Shrinking may end with a simpler formula of the same size.

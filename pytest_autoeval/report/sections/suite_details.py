@@ -147,7 +147,7 @@ def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
     reasons = [(gate, _reason(gate)) for gate in summary.judgement.gates]
     explained = [(gate, text) for gate, text in reasons if text is not None]
     for gate, text in explained:
-        level: Level = "quiet" if gate.verdict not in STANDS else _level_of_pass(gate)
+        level: Level = _level_of_pass(gate) if gate.verdict in STANDS else "quiet"
         # A single verdict needs no name.
         kind = gate.kind if len(explained) > 1 else ""
         yield Verdict(STATES[gate.verdict], text.text, text.values, what=kind, level=level)
@@ -155,9 +155,10 @@ def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
 
 def _level_of_pass(gate: AnyGate) -> Level:
     """A pass says more than its sign if it is one against a baseline, or of a suite that did not run whole."""
+    says_more = isinstance(gate, BaselineGate) and gate.test is not None
     if isinstance(gate, Gate):
-        return "default" if gate.part or gate.stopped_early is not None else "verbose"
-    return "default" if isinstance(gate, BaselineGate) and gate.test is not None else "verbose"
+        says_more = bool(gate.part) or gate.stopped_early is not None
+    return "default" if says_more else "verbose"
 
 
 def _reason(gate: AnyGate) -> Sentence | None:

@@ -103,10 +103,16 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
         states: list[State | None] = [None]
         starred = []
         for cell in entry.cells:
-            if cell is not None and cell.worse_than:
+            # A model without this suite has empty cells.
+            if cell is None:
+                cells += [None] * len(heads)
+                states += [None] * len(heads)
+                continue
+            if cell.worse_than:
                 starred.append(len(cells))
-            cells += [None if cell is None else measured[cell.number].cell(head) for head in heads]
-            states += [None if cell is None else cell.state, *[None] * (len(heads) - 1)]
+            cells += [measured[cell.number].cell(head) for head in heads]
+            # The state stands at the first of the cells of a model.
+            states += [cell.state, *[None] * (len(heads) - 1)]
         level: Level = "verbose" if _is_idle(entry, idle) else "quiet"
         # With one model, the state of the row is that of its only cell.
         states_of_cells = () if alone else tuple(states)
@@ -185,7 +191,8 @@ def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
 def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Iterator[AnyBlock]:
     """What did not run, what the mean leaves out, and what the words and figures of the table mean."""
     all_suites = matrix.all_suites
-    if hidden := sum(_is_idle(row, idle) for row in matrix.rows):
+    hidden = sum(_is_idle(row, idle) for row in matrix.rows)
+    if hidden:
         text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
         yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
     yield from _stopped_early(analysis)

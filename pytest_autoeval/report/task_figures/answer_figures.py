@@ -145,10 +145,8 @@ def _pairs_by_size(samples: Sequence[Sample]) -> Table:
     rows = []
     for size, of_size in by_size(samples).items():
         matrix = confusion(of_size)
-        of_equivalent, of_different = (
-            (matrix.true_positive, matrix.false_negative),
-            (matrix.false_positive, matrix.true_negative),
-        )
+        of_equivalent = (matrix.true_positive, matrix.false_negative)
+        of_different = (matrix.false_positive, matrix.true_negative)
         rows.append(
             Row(
                 (
@@ -193,16 +191,14 @@ def refinement(samples: Sequence[Sample]) -> Figures:
     """How many first and refined answers are right, stayed right, were corrected or spoiled; undecided pairs apart."""
     kinds = [(_first_kind(sample), sample.kind) for sample in samples]
     # An undecided answer was neither right nor wrong: no change can be counted.
-    decided = Counter(
-        (kind_before == OutcomeKind.PASS, kind_after == OutcomeKind.PASS)
-        for kind_before, kind_after in kinds
-        if OutcomeKind.UNDECIDED not in (kind_before, kind_after)
-    )
-    stayed_right, corrected, spoiled = (
-        decided[True, True],
-        decided[False, True],
-        decided[True, False],
-    )
+    decided: Counter[tuple[bool, bool]] = Counter()
+    for pair in kinds:
+        if OutcomeKind.UNDECIDED not in pair:
+            kind_before, kind_after = pair
+            decided[kind_before == OutcomeKind.PASS, kind_after == OutcomeKind.PASS] += 1
+    stayed_right = decided[True, True]
+    corrected = decided[False, True]
+    spoiled = decided[True, False]
     counts = {"first right": stayed_right + spoiled, "refined right": stayed_right + corrected}
     counts |= {"kept": stayed_right, "corrected": corrected, "spoiled": spoiled}
     figures = [Figure(name, number, "count", n=decided.total()) for name, number in counts.items()]

@@ -40,22 +40,21 @@ def comparisons(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
         "equivalent" if is_equivalent(sample) else sample.part_or_empty(Translated).relation
         for sample in compared
     )
-    related, equal = sum(relations[relation] for relation in _RELATIONS), relations["equivalent"]
+    related = sum(relations[relation] for relation in _RELATIONS)
+    equal = relations["equivalent"]
     correct_syntax = fmean(
         sample.part_or_empty(Translated).syntactically_correct for sample in samples
     )
     bases = (sample.part_or_empty(Translated).alignment_basis for sample in compared)
     yield rate_over("equivalent", compared, is_equivalent)
-    yield Figure(
-        "not comparable", len(samples) - len(compared) - undecided, "count", n=len(samples)
-    )
+    # Equivalent formulas entail each other.
+    complete = ratio(equal + relations["stronger"], related)
+    sound = ratio(equal + relations["weaker"], related)
+    not_comparable = len(samples) - len(compared) - undecided
+    yield Figure("not comparable", not_comparable, "count", n=len(samples))
     yield Figure("undecided", undecided, "count", n=len(samples))
-    yield Figure(
-        "entails the reference", ratio(equal + relations["stronger"], related), "rate", n=related
-    )
-    yield Figure(
-        "entailed by the reference", ratio(equal + relations["weaker"], related), "rate", n=related
-    )
+    yield Figure("entails the reference", complete, "rate", n=related)
+    yield Figure("entailed by the reference", sound, "rate", n=related)
     yield Figure("syntactically correct", correct_syntax, "rate", n=len(samples))
     of_unknown_relation = {"unknown": len(compared) - related} if len(compared) > related else {}
     counts = {name: relations[name] for name in _RELATIONS} | of_unknown_relation

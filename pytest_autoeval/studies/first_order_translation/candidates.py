@@ -86,12 +86,15 @@ def most_similar(
     Every two are proved to differ in meaning. They also differ as texts, and in English by the ``ontology``. Choice and
     order depend on the arguments alone, apart from decisions that a slow machine leaves open.
     """
-    if refusal := _refusal(formula):
+    refusal = _refusal(formula)
+    if refusal:
         return refusal
     chance = Chance("most similar", formula, seed)
     chosen = _Chosen(ontology)
     chosen.add("reference", formula)
-    chosen.add_perturbations(_shuffled(chance, perturbations(formula)), count, apart_from=[formula])
+    # Shuffled before the choice, so that each edit may be chosen; and after it, so that the place says nothing.
+    edited = _shuffled(chance, perturbations(formula))
+    chosen.add_perturbations(edited, count, apart_from=[formula])
     if len(chosen.candidates) == 1:
         return chosen.refusal("no perturbation")
     return tuple(_shuffled(chance, chosen.candidates))
@@ -106,7 +109,8 @@ def ranking_set(
     The reference, an equivalent by one law, its negation, the normal form of the negation, and up to ``count``
     perturbations. All differ as texts and in English; perturbations also in meaning, from all others.
     """
-    if refusal := _refusal(formula):
+    refusal = _refusal(formula)
+    if refusal:
         return refusal
     chance = Chance("ranking", formula, seed)
     chosen = _Chosen(ontology)
@@ -118,7 +122,9 @@ def ranking_set(
     law = chosen.add_equivalent(formula, chance)
     if law is None:
         return chosen.refusal("no equivalent")
-    edited = (("perturbation", edit) for _, edit in _shuffled(chance, perturbations(formula)))
+    edits = _shuffled(chance, perturbations(formula))
+    edited = (("perturbation", edit) for _, edit in edits)
+    # Also apart from the negation: a candidate with the opposite meaning would belong last, not in the middle.
     chosen.add_perturbations(edited, count, apart_from=[formula, negation])
     return RankingCandidates(tuple(_shuffled(chance, chosen.candidates)), law)
 
@@ -126,7 +132,9 @@ def ranking_set(
 @lru_cache(maxsize=4096)
 def _refusal(formula: Sentence) -> Refusal | None:
     """Why a formula is not used at all: it is always true or always false, perhaps so, or too large."""
-    if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
+    # Counting stops beyond the bound: a formula of a file may have any size.
+    nodes = islice(formula.subformulas(), _MOST_NODES + 1)
+    if sum(1 for _ in nodes) > _MOST_NODES:
         return "too large"
     return trivial_kind(formula, language("first_order"))  # type: ignore[return-value]
 
@@ -159,9 +167,10 @@ class _Chosen:
         for kind, formula in edited:
             if len(apart) == count + len(apart_from):
                 return
-            if all(
-                self.decided(formula, earlier) == VerdictOutcome.DIFFERENT for earlier in apart
-            ) and self.add(kind, formula):
+            verdicts = (self.decided(formula, earlier) for earlier in apart)
+            # Of two candidates that may mean the same, both could be right.
+            is_apart = all(verdict == VerdictOutcome.DIFFERENT for verdict in verdicts)
+            if is_apart and self.add(kind, formula):
                 apart.append(formula)
 
     def decided(self, formula: Sentence, partner: Sentence) -> str:
@@ -185,21 +194,22 @@ class _Chosen:
             normal = negation_normal_form(negation)
         except LimitError:
             return False
-        is_usable = (
-            normal != negation and self.decided(negation, normal) == VerdictOutcome.EQUIVALENT
-        )
-        return is_usable and self.add("negation normal form", normal)
+        if normal == negation:
+            return False
+        # The rewriting is not trusted: the decision procedure proves each one.
+        verdict = self.decided(negation, normal)
+        return verdict == VerdictOutcome.EQUIVALENT and self.add("negation normal form", normal)
 
     def add_equivalent(self, formula: Sentence, chance: Chance) -> str | None:
         """Adds an equivalent by a law; returns the name of the law, None if no law gives a usable one."""
         by_law: dict[str, list[Sentence]] = {}
         for law, rewriting in equivalents(formula):
             by_law.setdefault(law, []).append(rewriting)
+        # The law is drawn first: else the laws with most rewritings would make nearly all equivalents.
         for law in _shuffled(chance, by_law):
             for rewriting in _shuffled(chance, by_law[law]):
-                if self.decided(formula, rewriting) == VerdictOutcome.EQUIVALENT and self.add(
-                    "equivalent", rewriting
-                ):
+                is_equivalent = self.decided(formula, rewriting) == VerdictOutcome.EQUIVALENT
+                if is_equivalent and self.add("equivalent", rewriting):
                     return law
         return None
 
@@ -237,8 +247,11 @@ class _CandidateSet(TranslationSet):
     def sizes(self) -> tuple[int, ...]:
         # Often no formula of size 0 has candidates; checking the other sizes here would take long.
         sizes = super().sizes
+        if 0 not in sizes:
+            return sizes
         # `items` notes the reasons, so it is called only if all sentences of size 0 are refused.
-        is_empty = 0 in sizes and not self._completed(super().items(0), 0) and not self.items(0)
+        has_candidates = bool(self._completed(super().items(0), 0))
+        is_empty = not has_candidates and not self.items(0)
         return sizes[1:] if is_empty else sizes
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
@@ -267,24 +280,25 @@ class _CandidateSet(TranslationSet):
     @property
     def shortfalls(self) -> tuple[str, ...]:
         """How many sentences of the sizes asked for so far have no candidates, and why."""
-        return tuple(
-            f"{self.name}: {refused.total()} of size {size} without candidates: "
-            + ", ".join(f"{why} ({count})" for why, count in sorted(refused.items()))
-            for size, refused in sorted(self._refused.copy().items())
-        )
+        lines = []
+        for size, refused in sorted(self._refused.copy().items()):
+            reasons = ", ".join(f"{why} ({count})" for why, count in sorted(refused.items()))
+            lines.append(
+                f"{self.name}: {refused.total()} of size {size} without candidates: {reasons}"
+            )
+        return tuple(lines)
 
     def _completed(self, items: Iterable[Item], seed: int) -> list[Item]:
         completed = (self._with_candidates(item, seed) for item in items)
         return [item for item in completed if isinstance(item, Item)]
 
     def _with_candidates(self, item: Item, seed: int) -> Item | Refusal:
-        ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
+        facts = item.facts
+        ontology = ontology_of_facts(facts["ontology"], derived=facts["ontology_derived"])
         candidates = self.candidates(cast("Sentence", item.formula), ontology, seed)
-        return (
-            candidates
-            if isinstance(candidates, str)
-            else replace(item, seed=seed, facts={**item.facts, **candidates})
-        )
+        if isinstance(candidates, str):
+            return candidates
+        return replace(item, seed=seed, facts={**facts, **candidates})
 
 
 class MostSimilarSet(_CandidateSet):
@@ -351,5 +365,6 @@ def _entry(statement: Statement) -> Entry:
 
 def _candidate_facts(candidates: Iterable[CandidateFormula], ontology: Ontology) -> dict[str, Any]:
     formulas = [candidate.formula for candidate in candidates]
+    texts = [str(formula) for formula in formulas]
     english = [_in_english(formula, ontology) for formula in formulas]
-    return {"candidates": list(map(str, formulas)), "candidates_english": english}
+    return {"candidates": texts, "candidates_english": english}

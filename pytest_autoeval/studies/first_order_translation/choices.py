@@ -50,7 +50,10 @@ class CandidateTask(Task):
             "sentence": trial.fact("sentence", str),
             self.candidates_slot: numbered(self.candidates(trial)),
         }
-        return slots | {"symbols": glossary(trial)} if self.form == "formulas" else slots
+        # Candidates in English need no glossary: they say what their symbols mean.
+        if self.form == "formulas":
+            slots["symbols"] = glossary(trial)
+        return slots
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         try:
@@ -64,15 +67,18 @@ class CandidateTask(Task):
 
     def embed(self, embedder: Embedder, trial: Trial) -> Judgement:
         """Judges the candidates by the cosine similarity of each to the sentence, which is embedded as English."""
-        sentence = embedder.embed([trial.fact("sentence", str)], "english", repeat=trial.repeat)
+        text = trial.fact("sentence", str)
+        sentence = embedder.embed([text], "english", repeat=trial.repeat)
         trial.add_call("embed sentence", sentence.reply)
         candidates = embedder.embed([*self.candidates(trial)], self.form, repeat=trial.repeat)
         trial.add_call("embed candidates", candidates.reply)
         cosines = [cosine(sentence.vectors[0], vector) for vector in candidates.vectors]
         similarities = [round(value, SIMILARITY_DECIMALS) for value in cosines if value is not None]
+        # Without the similarity of one candidate, nobody knows which is the nearest.
         complete = similarities if len(similarities) == len(cosines) else None
         if complete is not None:
-            judgement = self.judge_numbers(self.by_similarity(complete, trial), trial)
+            numbers = self.by_similarity(complete, trial)
+            judgement = self.judge_numbers(numbers, trial)
         else:
             message = f"{embedder.name} gave a vector without a cosine: zero, not finite, or of another dimension"
             judgement = self.invalid("no number", message)
@@ -93,9 +99,8 @@ class CandidateTask(Task):
 
     def candidates(self, trial: Trial) -> tuple[str, ...]:
         """The candidates as the prompt shows them."""
-        return tuple(
-            trial.fact("candidates" if self.form == "formulas" else "candidates_english", list)
-        )
+        fact = "candidates" if self.form == "formulas" else "candidates_english"
+        return tuple(trial.fact(fact, list))
 
     def no_answer(self) -> Answered:
         """The part of an answer without a number."""
@@ -129,11 +134,17 @@ class MostSimilar(CandidateTask):
 
     def by_similarity(self, similarities: Sequence[float], trial: Trial) -> Sequence[int]:
         expected = trial.fact("expected", int)
+
+        def rank(number: int) -> tuple[float, bool]:
+            # Of equal similarities a wrong option is taken, so that a model that sees no difference does not pass.
+            return similarities[number - 1], number != expected
+
         numbers = range(1, len(similarities) + 1)
-        return [max(numbers, key=lambda number: (similarities[number - 1], number != expected))]
+        return [max(numbers, key=rank)]
 
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
-        subject, number = trial.about, numbers[0]
+        subject = trial.about
+        number = numbers[0]
         expected = trial.fact("expected", int)
         answered = Answered(value=number)
         if number == expected:
@@ -195,19 +206,22 @@ class Ranking(CandidateTask):
                 among_equals = 2
             return -similarities[number - 1], among_equals, number
 
-        return sorted(range(1, len(similarities) + 1), key=place)
+        numbers = range(1, len(similarities) + 1)
+        return sorted(numbers, key=place)
 
     def no_answer(self) -> Answered:
         return Answered(ranking_equivalence=False, ranking_negation=False)
 
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
-        if sorted(numbers) != [*range(1, len(self.candidates(trial)) + 1)]:
+        count = len(self.candidates(trial))
+        if sorted(numbers) != [*range(1, count + 1)]:
             return self.invalid(
                 "not a permutation", "the order leaves out a number, or has one twice"
             )
         equivalent, opposite = trial.fact("expected", list)
         # The study scores both ends apart: a model may know equivalent formulas and not negations.
-        top, bottom = numbers[:2], numbers[-2:]
+        top = numbers[:2]
+        bottom = numbers[-2:]
         answered = Answered(
             value=[*numbers],
             ranking_equivalence=set(top) == set(equivalent),
@@ -223,15 +237,17 @@ class Ranking(CandidateTask):
 
 def cosine(vector: Sequence[float], partner: Sequence[float]) -> float | None:
     """The cosine of the angle between two vectors; None if one is zero or infinite, or their dimensions differ."""
-    # `hypot` scales its arguments: the square of a large component would be infinite.
-    lengths = math.hypot(*vector), math.hypot(*partner)
-    if len(vector) != len(partner) or not all(
-        length and math.isfinite(length) for length in lengths
-    ):
+    if len(vector) != len(partner):
         return None
-    product = math.fsum(
-        (x / lengths[0]) * (y / lengths[1]) for x, y in zip(vector, partner, strict=True)
-    )
+    # `hypot` scales its arguments: the square of a large component would be infinite.
+    length = math.hypot(*vector)
+    partner_length = math.hypot(*partner)
+    if not all(value and math.isfinite(value) for value in (length, partner_length)):
+        return None
+    # Each vector is scaled before the products, which would overflow for the same reason.
+    pairs = zip(vector, partner, strict=True)
+    product = math.fsum((x / length) * (y / partner_length) for x, y in pairs)
+    # By rounding, the product of parallel vectors may exceed 1.
     return max(-1.0, min(1.0, product))
 
 

@@ -68,7 +68,8 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     ontology = ontology_of(request.answer_key, request.payloads["Symbols"])
     formula = formula_of(request.payloads["Formula to describe"])
-    if strangers := foreign(formula, ontology.vocabulary):
+    strangers = foreign(formula, ontology.vocabulary)
+    if strangers:
         raise EnglishError(
             f"the glossary does not have what the formula uses: {', '.join(strangers)}"
         )
@@ -99,12 +100,15 @@ def formula_of(text: str) -> Sentence:
 
 def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The number of the option equivalent to the sentence."""
-    if (guess := behaviour.glance(numbered_entries(request.payloads["Options"]))) is not None:
+    guess = behaviour.glance(numbered_entries(request.payloads["Options"]))
+    if guess is not None:
         return reasoned(request, "I look at the options alone.", guess)
     formula, options = _question(request, "Options")
     understood = behaviour.understand(request.payloads["Sentence"], formula, chance)
-    is_guess = behaviour.guesses(operators(formula), chance)
-    number = chance.randint(1, len(options)) if is_guess else _nearest(understood, options)
+    if behaviour.guesses(operators(formula), chance):
+        number = chance.randint(1, len(options))
+    else:
+        number = _nearest(understood, options)
     return reasoned(request, f"I take the sentence to say: {understood}", number)
 
 
@@ -115,13 +119,17 @@ def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
     def place(number: int) -> int:
         candidate = candidates[number - 1]
-        return (
-            -1 if equivalent(understood, candidate) else int(equivalent(Not(understood), candidate))
-        )
+        if equivalent(understood, candidate):
+            return -1
+        return 1 if equivalent(Not(understood), candidate) else 0
 
-    right = tuple(sorted(range(1, len(candidates) + 1), key=place))
-    is_guess = behaviour.guesses(operators(formula), chance)
-    order = chance.sample(right, len(right)) if is_guess else behaviour.order(right)
+    numbers = range(1, len(candidates) + 1)
+    right = tuple(sorted(numbers, key=place))
+    order: Sequence[int] = right
+    if behaviour.guesses(operators(formula), chance):
+        order = chance.sample(right, len(right))
+    else:
+        order = behaviour.order(right)
     return reasoned(request, f"I take the sentence to say: {understood}", order)
 
 
@@ -133,22 +141,22 @@ def operators(*formulas: Sentence) -> int:
 @lru_cache(maxsize=20_000)
 def equivalent(formula: Sentence, partner: Sentence) -> bool:
     """Whether two formulas are equivalent; raises :class:`EnglishError` if that is undecided."""
-    verdict = language("first_order").equivalent(formula, partner, _TIMEOUT)
-    if verdict.outcome == VerdictOutcome.UNDECIDED:
+    outcome = language("first_order").equivalent(formula, partner, _TIMEOUT).outcome
+    if outcome == VerdictOutcome.UNDECIDED:
         raise EnglishError(f"whether {formula} and {partner} mean the same is more than I can tell")
-    return verdict.outcome == VerdictOutcome.EQUIVALENT
+    return outcome == VerdictOutcome.EQUIVALENT
 
 
 def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The entailment label of premises and conclusion."""
     texts = (*numbered_entries(request.payloads["Premises"]), request.payloads["Conclusion"])
+    # A story that no data set has may still be in the English of formulas.
     formulas = story_of(request.answer_key, texts) or tuple(map(formula_of, texts))
     pairs = zip(texts, formulas, strict=True)
     understood = tuple(behaviour.understand(text, formula, chance) for text, formula in pairs)
     label = _label(understood, is_misread=understood != formulas)
-    label = (
-        chance.choice(tuple(Label)) if behaviour.guesses(operators(*formulas), chance) else label
-    )
+    if behaviour.guesses(operators(*formulas), chance):
+        label = chance.choice(tuple(Label))
     *premises, conclusion = map(str, understood)
     reasons = f"I take the premises to say: {'; '.join(premises)}. Of the conclusion, {conclusion}, I say:"
     return reasoned(request, reasons, label)
@@ -195,24 +203,20 @@ def _listed(own: Renaming, ontology: Ontology) -> str:
     symbols_by_use = {
         (symbol.name, symbol.arity, symbol.is_term): symbol for symbol in ontology.symbols
     }
-    named = [
-        replace(
-            symbols_by_use.get((*name, is_term)) or _plain(name, is_term), name=replacement.name
-        )
-        for is_term, replacements in ((False, own.predicates), (True, own.terms))
-        for name, replacement in replacements.items()
-    ]
+    named = []
+    for is_term, replacements in ((False, own.predicates), (True, own.terms)):
+        for name, replacement in replacements.items():
+            symbol = symbols_by_use.get((*name, is_term)) or _plain(name, is_term)
+            named.append(replace(symbol, name=replacement.name))
     return Ontology(tuple(reversed(named))).listed()
 
 
 def _plain(name: Name, is_term: bool) -> Symbol:
     own_name, arity = name
     variables = tuple(f"x{number}" for number in range(1, arity + 1))
-    gloss = (
-        own_name
-        + ("" if is_term else " holds")
-        + (f" of {' and '.join(variables)}" if variables else "")
-    )
+    gloss = own_name if is_term else f"{own_name} holds"
+    if variables:
+        gloss += f" of {' and '.join(variables)}"
     return Symbol(own_name, variables, gloss, is_term=is_term)
 
 
@@ -229,15 +233,19 @@ def _question(request: Request, label: str) -> _Question:
 
 def _questions(request: Request, options: Sequence[str]) -> Iterator[_Question]:
     """Each known formula of the sentence, with the formulas of the options, if both have the same symbols."""
-    sentence, listing = request.payloads["Sentence"], request.payloads.get("Symbols")
+    sentence = request.payloads["Sentence"]
+    listing = request.payloads.get("Symbols")
+    entries = entries_of(request.answer_key, sentence)
+    # Options in English come without a list of symbols.
     if listing is None:
-        for entry in entries_of(request.answer_key, sentence):
+        for entry in entries:
             # The options are in the words of another ontology.
             with suppress(EnglishError):
                 yield entry.formula, tuple(_read(text, entry.ontology) for text in options)
         return
-    formulas, ontology = tuple(map(formula_of, options)), ontology_of(request.answer_key, listing)
-    for entry in entries_of(request.answer_key, sentence):
+    formulas = tuple(map(formula_of, options))
+    ontology = ontology_of(request.answer_key, listing)
+    for entry in entries:
         if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
     with suppress(EnglishError):
@@ -251,13 +259,11 @@ def _nearest(formula: Sentence, options: Sequence[Sentence]) -> int:
     for number, option in enumerate(options, start=1):
         if equivalent(formula, option):
             return number
-    scores = [
-        (
-            le_score(formula, option) or 0.0,
-            SequenceMatcher(None, str(formula), str(option), autojunk=False).ratio(),
-        )
-        for option in options
-    ]
+    scores = []
+    for option in options:
+        # Without it, the matcher would ignore the symbols that are frequent in a long formula.
+        matcher = SequenceMatcher(None, str(formula), str(option), autojunk=False)
+        scores.append((le_score(formula, option) or 0.0, matcher.ratio()))
     return scores.index(max(scores)) + 1
 
 

@@ -51,10 +51,8 @@ class OntologyExtraction(Task):
             return Judgement(
                 outcome=Outcome.UNREADABLE_ANSWER, message=str(error), parts=empty_parts
             )
-        answered, symbols = (
-            Answered(value=[str(symbol) for symbol in answered_symbols]),
-            matching(answered_symbols, reference_symbols),
-        )
+        answered = Answered(value=[str(symbol) for symbol in answered_symbols])
+        symbols = matching(answered_symbols, reference_symbols)
         wrong = []
         if symbols.missing:
             wrong.append(f"missing: {', '.join(symbols.missing)}")
@@ -63,8 +61,10 @@ class OntologyExtraction(Task):
         if symbols.wrong_arity:
             arities = (f"{listed} for {expected}" for listed, expected in symbols.wrong_arity)
             wrong.append(f"wrong number of places: {'; '.join(arities)}")
+        if not wrong:
+            return graded("", answered, symbols)
         lists = Ontology(reference_symbols).listed(), Ontology(answered_symbols).listed()
-        return graded(with_lists("; ".join(wrong), *lists) if wrong else "", answered, symbols)
+        return graded(with_lists("; ".join(wrong), *lists), answered, symbols)
 
     def parts_without_answer(self, trial: Trial) -> tuple[Part, ...]:
         return Answered(), matching(None, reference_signatures(trial).used)
@@ -75,10 +75,8 @@ def reference_signatures(trial: Trial) -> Signatures:
     ontology = ontology_of_facts(trial.fact("ontology", list))
     used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}
-    return Signatures(
-        used,
-        tuple(symbol for symbol in ontology.symbols if (symbol.is_term, symbol.name) not in names),
-    )
+    unused = [symbol for symbol in ontology.symbols if (symbol.is_term, symbol.name) not in names]
+    return Signatures(used, tuple(unused))
 
 
 def matching(listed: Sequence[Symbol] | None, expected: Sequence[Symbol]) -> Symbols:
@@ -91,41 +89,56 @@ def matching(listed: Sequence[Symbol] | None, expected: Sequence[Symbol]) -> Sym
     there are none.
     """
     answered = listed or ()
+    index_pairs = _alike_pairs(answered, expected)
+    pairs = [(answered[i], expected[j]) for i, j in index_pairs]
+    wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
+    matched_answered = {i for i, _ in index_pairs}
+    matched_expected = {j for _, j in index_pairs}
     # An empty list is right if there are no symbols to find.
     empty_score = 0.0 if listed is None else 1.0
+    empty_precision = 0.0 if expected else empty_score
+    return Symbols(
+        matched=[[candidate.name, reference.name] for candidate, reference in pairs],
+        missing=[symbol.name for j, symbol in enumerate(expected) if j not in matched_expected],
+        surplus=[symbol.name for i, symbol in enumerate(answered) if i not in matched_answered],
+        wrong_arity=[[_with_arity(symbol) for symbol in pair] for pair in wrong],
+        precision=_share(len(pairs), len(answered), empty_precision),
+        recall=_share(len(pairs), len(expected), empty_score),
+        f1=_share(2 * len(pairs), len(answered) + len(expected), empty_score),
+        arity_right=1 - len(wrong) / len(pairs) if pairs else None,
+    )
+
+
+def _share(number: int, total: int, without: float) -> float:
+    """``number`` / ``total``; ``without`` if the total is 0."""
+    return number / total if total else without
+
+
+def _with_arity(symbol: Symbol) -> str:
+    return f"{symbol.name}/{symbol.arity}"
+
+
+def _alike_pairs(answered: Sequence[Symbol], expected: Sequence[Symbol]) -> list[tuple[int, int]]:
+    """The places of symbols that are alike enough, one to one, by the best matching."""
     likeness = [
         [_likeness(candidate, reference) for reference in expected] for candidate in answered
     ]
     # Unlike pairs count 0 in the matching: else many of them could outweigh one good pair.
-    best = best_matching(
-        [[value if value >= MATCHING_LIKENESS else 0.0 for value in row] for row in likeness]
-    )
-    index_pairs = [(i, j) for i, j in best if likeness[i][j] >= MATCHING_LIKENESS]
-    pairs = [(answered[i], expected[j]) for i, j in index_pairs]
-    wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
-    matched = ({i for i, _ in index_pairs}, {j for _, j in index_pairs})
-    return Symbols(
-        matched=[[candidate.name, reference.name] for candidate, reference in pairs],
-        missing=[symbol.name for j, symbol in enumerate(expected) if j not in matched[1]],
-        surplus=[symbol.name for i, symbol in enumerate(answered) if i not in matched[0]],
-        wrong_arity=[[f"{symbol.name}/{symbol.arity}" for symbol in pair] for pair in wrong],
-        precision=len(pairs) / len(answered) if answered else empty_score * (not expected),
-        recall=len(pairs) / len(expected) if expected else empty_score,
-        f1=2 * len(pairs) / (len(answered) + len(expected))
-        if answered or expected
-        else empty_score,
-        arity_right=1 - len(wrong) / len(pairs) if pairs else None,
-    )
+    only_alike = [
+        [value if value >= MATCHING_LIKENESS else 0.0 for value in row] for row in likeness
+    ]
+    # The matching is complete, so it has pairs that count 0.
+    best = best_matching(only_alike)
+    return [(i, j) for i, j in best if likeness[i][j] >= MATCHING_LIKENESS]
 
 
 def _likeness(symbol: Symbol, reference: Symbol) -> float:
     """The likeness of two symbols, from 0 to 1; 0 if their kinds differ, or one gloss negates the other."""
     if symbol.is_term != reference.is_term or is_denied(symbol, reference):
         return 0.0
-    return max(
-        jaccard(phrase(symbol), phrase(reference)),
-        _WEIGHT_OF_NAMES * name_similarity(symbol.name, reference.name),
-    )
+    likeness_of_glosses = jaccard(phrase(symbol), phrase(reference))
+    likeness_of_names = name_similarity(symbol.name, reference.name)
+    return max(likeness_of_glosses, _WEIGHT_OF_NAMES * likeness_of_names)
 
 
 ONTOLOGY_EXTRACTION = OntologyExtraction()

@@ -41,11 +41,8 @@ def entailments(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
     expected = {right: sum(pairs[right, label] for label in LABELS) for right in LABELS}
     answered = {label: sum(pairs[right, label] for right in LABELS) for label in LABELS}
     # A label that is right for no sample has no recall, and so no F1.
-    f1 = [
-        2 * pairs[label, label] / (expected[label] + answered[label])
-        for label in LABELS
-        if expected[label]
-    ]
+    present = [label for label in LABELS if expected[label]]
+    f1 = [2 * pairs[label, label] / (expected[label] + answered[label]) for label in present]
     yield rate_over(
         "accuracy", readable, lambda sample: bool(answered_in(sample) == expected_of(sample))
     )
@@ -53,10 +50,10 @@ def entailments(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
     yield Figure("macro F1", mean(f1), "rate", n=len(readable))
     rows = []
     for right in LABELS:
-        recall = Figure(
-            "recall", ratio(pairs[right, right], expected[right]), "rate", n=expected[right]
-        )
-        rows.append(Row((str(right), *(pairs[right, label] for label in LABELS), recall)))
+        number = expected[right]
+        recall = Figure("recall", ratio(pairs[right, right], number), "rate", n=number)
+        numbers = (pairs[right, label] for label in LABELS)
+        rows.append(Row((str(right), *numbers, recall)))
     yield Table(
         title="right labels (down) and given labels (across)",
         thing="label",
@@ -80,13 +77,14 @@ def choices(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     wrong = [sample for sample in valid if sample.outcome != Outcome.CORRECT]
     chosen_edits = ((sample.part_or_empty(Given).edits, answered_in(sample)) for sample in wrong)
     edits = Counter(str(kinds[chosen - 1]) for kinds, chosen in chosen_edits if kinds)
+    # Samples of models that write answers have none.
     similarities = (sample.part_or_empty(Answered).similarities for sample in samples)
     tied = sum(scores.count(max(scores)) > 1 for scores in similarities if scores)
     # Beside each other, the two rates show whether a model prefers the first candidate.
-    chosen, right = (
-        ratio(sum(number_of(sample) == 1 for sample in valid), len(valid))
-        for number_of in (answered_in, expected_of)
-    )
+    times_chosen = sum(answered_in(sample) == 1 for sample in valid)
+    times_right = sum(expected_of(sample) == 1 for sample in valid)
+    chosen = ratio(times_chosen, len(valid))
+    right = ratio(times_right, len(valid))
     yield rate_over("right", valid, is_right)
     yield Figure("valid answers", len(valid), "count", n=len(samples))
     yield Figure("first candidate chosen", chosen, "rate", n=len(valid))
@@ -151,16 +149,16 @@ def _perturbations(samples: Sequence[Sample]) -> Table:
 def scored_translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The figures of :func:`comparisons`, the mean LE scores, and their correlation with the verdict."""
     yield from comparisons(samples)
-    trust = trust_in(
-        "LE", "translations", le_scores(sample for sample in samples if sample.outcome in DECIDED)
-    )
+    # A score shows what it is worth only beside a verdict.
+    decided = [sample for sample in samples if sample.outcome in DECIDED]
+    trust = trust_in("LE", "translations", le_scores(decided))
     if trust.mean is None:
         return
     scores = [Figure("mean", trust.mean, n=trust.pairs)]
-    scores += (
-        [Figure("of equivalent ones", trust.equivalent)] if trust.equivalent is not None else []
-    )
-    scores += [Figure("of different ones", trust.different)] if trust.different is not None else []
+    if trust.equivalent is not None:
+        scores.append(Figure("of equivalent ones", trust.equivalent))
+    if trust.different is not None:
+        scores.append(Figure("of different ones", trust.different))
     if trust.correlation is not None:
         scores.append(Figure("correlation with the verdict", trust.correlation, n=trust.pairs))
         scores.append(Figure("p", trust.p_value, "p"))
@@ -170,17 +168,14 @@ def scored_translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures 
 def ontologies(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The means over all sentences (without symbols 0), and the counts of symbols."""
     symbols = [sample.part_or_empty(Symbols) for sample in samples]
-    counts = {
-        key: sum(len(getattr(record, key) or ()) for record in symbols)
-        for key in ("matched", "missing", "surplus", "wrong_arity")
-    }
+    counts = {}
+    for key in ("matched", "missing", "surplus", "wrong_arity"):
+        counts[key] = sum(len(getattr(record, key) or ()) for record in symbols)
     arity_right = ratio(counts["matched"] - counts["wrong_arity"], counts["matched"])
     for key, name in _FOUND.items():
-        yield Figure(
-            name, fmean(getattr(record, key) or 0.0 for record in symbols), "rate", n=len(samples)
-        )
+        # An answer without a readable list found nothing.
+        scores = [getattr(record, key) or 0.0 for record in symbols]
+        yield Figure(name, fmean(scores), "rate", n=len(samples))
     yield Figure("arity right", arity_right, "rate", n=counts["matched"])
-    figures = tuple(
-        Figure(key.replace("_", " "), number, "count") for key, number in counts.items()
-    )
-    yield Figures(title="symbols", figures=figures, level="default")
+    figures = [Figure(key.replace("_", " "), number, "count") for key, number in counts.items()]
+    yield Figures(title="symbols", figures=tuple(figures), level="default")

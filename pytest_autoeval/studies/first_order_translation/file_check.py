@@ -61,15 +61,12 @@ class ExaminedSentences:
         )
         statements = sentences.entries[:number]
         has_all = len(statements) == len(sentences.entries)
-        candidate_sets = (
-            [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
-        )
         self.seed = seed
         #: What could be made, by data set; empty if nothing was asked for.
-        self.candidates = {
-            candidate_set.name: _candidates(candidate_set, statements, seed, progress)
-            for candidate_set in candidate_sets
-        }
+        self.candidates: dict[str, CandidatesCheck] = {}
+        for name, kind in _CANDIDATES.items() if statements else ():
+            candidate_set = kind(name, sentences)
+            self.candidates[name] = _candidates(candidate_set, statements, seed, progress)
         self.sentences = sentences if any(row.parts for row in sentences.rows) else None
         self.labels = labels if labels.stories else None
         self.repairs, self.notes = sentences.repairs, sentences.notes
@@ -82,17 +79,18 @@ class ExaminedSentences:
     @property
     def sound(self) -> bool:
         """Whether no label is contradicted, and no premises contradict each other."""
-        return self.labels is None or not (
-            self.labels.of("contradicted") or self.labels.of("inconsistent")
-        )
+        if self.labels is None:
+            return True
+        return not self.labels.of("contradicted") and not self.labels.of("inconsistent")
 
     def lines(self, *, verbose: bool) -> Iterator[str]:
         if self.sentences is not None:
             counts = self.sentences.formula_counts()
-            yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {tally(counts)}"
+            formulas = count(sum(counts.values()), "formula")
+            yield f"{formulas} of first-order logic, each text once: {tally(counts)}"
         if self.labels is not None:
-            number = len(self.labels.stories) + self.labels.left_out
-            yield f"{count(number, 'label')} of conclusions, computed again: {tally(self.labels.counts)}"
+            labels = count(len(self.labels.stories) + self.labels.left_out, "label")
+            yield f"{labels} of conclusions, computed again: {tally(self.labels.counts)}"
             for outcome in _SHOWN_CHECKS:
                 problems = [story.problem for story in self.labels.of(outcome)]
                 yield from listed_with_note(
@@ -102,34 +100,39 @@ class ExaminedSentences:
             yield from self._candidates_lines(name, candidates, verbose=verbose)
 
     def as_json(self) -> dict[str, Any]:
+        formulas: dict[str, int] | None = None
+        labels: dict[str, Any] | None = None
+        if self.sentences is not None:
+            formulas = self.sentences.formula_counts()
+        if self.labels is not None:
+            rows = list(_stories_json(self.labels))
+            labels = {"counts": self.labels.counts, "rows": rows}
+        candidates = {
+            name: self._checked_as_json(checked) for name, checked in self.candidates.items()
+        }
+        return {"formulas": formulas, "labels": labels, "candidates": candidates}
+
+    def _checked_as_json(self, checked: CandidatesCheck) -> dict[str, Any]:
+        # The keys of JSON are texts.
+        numbers = {str(number): times for number, times in checked.perturbations.items()}
         return {
-            "formulas": self.sentences and self.sentences.formula_counts(),
-            "labels": self.labels
-            and {"counts": self.labels.counts, "rows": list(_stories_json(self.labels))},
-            "candidates": {
-                name: {
-                    "seed": self.seed,
-                    "possible": candidate.number_with_candidates,
-                    "perturbations": {
-                        str(number): times for number, times in candidate.perturbations.items()
-                    },
-                    "refused": {why: list(sources) for why, sources in candidate.refused.items()},
-                }
-                for name, candidate in self.candidates.items()
-            },
+            "seed": self.seed,
+            "possible": checked.number_with_candidates,
+            "perturbations": numbers,
+            "refused": {why: list(sources) for why, sources in checked.refused.items()},
         }
 
     def _candidates_lines(
         self, name: str, checked: CandidatesCheck, *, verbose: bool
     ) -> Iterator[str]:
-        total = checked.number_with_candidates + sum(map(len, checked.refused.values()))
-        possible = f"{checked.number_with_candidates:,} of {count(total, 'sentence')}"
+        refused = sum(map(len, checked.refused.values()))
+        total = count(checked.number_with_candidates + refused, "sentence")
+        possible = f"{checked.number_with_candidates:,} of {total}"
         yield f"{name}, seed {self.seed}: candidates for {possible}"
         if checked.perturbations:
-            table = [
-                ("perturbations", *map(str, checked.perturbations)),
-                ("sentences", *(f"{times:,}" for times in checked.perturbations.values())),
-            ]
+            numbers = map(str, checked.perturbations)
+            sentences = (f"{times:,}" for times in checked.perturbations.values())
+            table = [("perturbations", *numbers), ("sentences", *sentences)]
             yield from (f"  {line}" for line in aligned(table))
         for why, sources in checked.refused.items():
             yield from listed_with_note(why, REASONS[why], sources, verbose=verbose)
@@ -150,10 +153,10 @@ def _candidates(
             refused[candidates].append(statement.source)
         else:
             perturbations[candidates["perturbations"]] += 1
+    # The most frequent reason first: it is the one to work on.
     by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
-    return CandidatesCheck(
-        dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency}
-    )
+    sources_by_reason = {why: tuple(sources) for why, sources in by_frequency}
+    return CandidatesCheck(dict(sorted(perturbations.items())), sources_by_reason)
 
 
 def _stories_json(labels: Stories) -> Iterator[dict[str, Any]]:

@@ -36,18 +36,21 @@ class LogicSentences(KnownSentences):
     def add(self, item: Item) -> None:
         facts = item.facts
         has_sentences = facts.get("sentence") or "premises" in facts
-        if not (item.language == "first_order" and "ontology" in facts and has_sentences):
+        if item.language != "first_order" or "ontology" not in facts or not has_sentences:
             return
-        ontology = ontology_of_facts(facts["ontology"], derived=bool(facts.get("ontology_derived")))
+        is_derived = bool(facts.get("ontology_derived"))
+        ontology = ontology_of_facts(facts["ontology"], derived=is_derived)
+        # The first one counts where two data sets list the same symbols in the same words.
         self.ontologies.setdefault(spaced(ontology.listed()), ontology)
         if "premises" in facts:
             sentences = (*facts["premises"], facts["conclusion"])
-            formulas = tuple(
-                map(_formula, (*facts["premises_formulas"], facts["conclusion_formula"]))
-            )
-            self.stories.setdefault(tuple(map(spaced, sentences)), formulas)
+            texts = (*facts["premises_formulas"], facts["conclusion_formula"])
+            formulas = tuple(map(_formula, texts))
+            story = tuple(map(spaced, sentences))
+            self.stories.setdefault(story, formulas)
         else:
-            sentences, formulas = (facts["sentence"],), (_formula(item.formula),)
+            sentences = (facts["sentence"],)
+            formulas = (_formula(item.formula),)
         for sentence, formula in zip(sentences, formulas, strict=True):
             append(self.entries, sentence, LogicEntry(formula, ontology))
 
@@ -63,11 +66,12 @@ def entries_of(key: AnswerKey, sentence: str) -> Iterator[LogicEntry]:
 
 def story_of(key: AnswerKey, sentences: Iterable[str]) -> tuple[Sentence, ...] | None:
     """The formulas of a story, given by its premises and its conclusion, in the first data set that has it."""
+    # Only the words count: a prompt may space them otherwise.
     story = tuple(map(spaced, sentences))
-    return next(
-        (table.stories[story] for table in key.tables(LogicSentences) if story in table.stories),
-        None,
-    )
+    for table in key.tables(LogicSentences):
+        if story in table.stories:
+            return table.stories[story]
+    return None
 
 
 def ontology_of(key: AnswerKey, listing: str) -> Ontology:

@@ -7,8 +7,9 @@ if the two equivalent candidates come first (Ranking-Equivalence). All repeats c
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
@@ -22,6 +23,11 @@ from pytest_autoeval.studies.first_order_translation.scores import (
     is_scored,
     variant_of,
 )
+
+#: The model, form, data set and variant.
+_Group: TypeAlias = tuple[str, str, str, str]
+#: Whether answers succeed, by the question and the repeat.
+_Answers: TypeAlias = dict[tuple[object, ...], list[bool]]
 
 #: The kinds of figures of the two tasks.
 _TASKS = ("choices", "rankings")
@@ -63,31 +69,34 @@ def paired_tasks(samples: Iterable[Sample]) -> list[PairedTasks]:
     compared = [
         sample for sample in samples if is_scored(sample) and sample.suite.asked.figures in _TASKS
     ]
-    # A single variant is that of all rows, so its name would only take room.
-    has_variants = len({variant_of(sample) for sample in compared} - {()}) > 1
-    successes: dict[tuple[str, ...], dict[str, dict[tuple[object, ...], list[bool]]]] = defaultdict(
-        lambda: {task: defaultdict(list) for task in _TASKS}
-    )
-    for sample in compared:
-        settings, facts = sample.suite.asked, sample.part_or_empty(Given)
-        variant = ", ".join(variant_of(sample)) if has_variants else ""
-        question: tuple[object, ...] = (facts.item, facts.sentence, sample.formula, sample.repeat)
-        group = (sample.model, settings.form or "", data_set_of(sample), variant)
-        successes[group][settings.figures or ""][question].append(_succeeds(sample))
     paired = []
-    for (model, form, data_set, variant), tasks in sorted(successes.items()):
+    for (model, form, data_set, variant), tasks in sorted(_successes(compared).items()):
         counts: dict[tuple[bool, bool], int] = defaultdict(int)
         for asked_twice, chosen in tasks["choices"].items():
+            ranked = tasks["rankings"].get(asked_twice, ())
             # One of the tasks may lack a sample of a question, for instance after an error.
-            for case in zip(chosen, tasks["rankings"].get(asked_twice, ()), strict=False):
+            for case in zip(chosen, ranked, strict=False):
                 counts[case] += 1
         if counts:
-            paired.append(
-                PairedTasks(
-                    ScoreColumn(model, FORM_HEADINGS[form]), data_set, variant, dict(counts)
-                )
-            )
+            column = ScoreColumn(model, FORM_HEADINGS[form])
+            paired.append(PairedTasks(column, data_set, variant, dict(counts)))
     return paired
+
+
+def _successes(compared: Sequence[Sample]) -> dict[_Group, dict[str, _Answers]]:
+    """Whether each answer succeeds: by group, task and question."""
+    # A single variant is that of all rows, so its name would only take room.
+    has_variants = len({variant_of(sample) for sample in compared} - {()}) > 1
+    successes: dict[_Group, dict[str, _Answers]] = {}
+    for sample in compared:
+        settings = sample.suite.asked
+        facts = sample.part_or_empty(Given)
+        variant = ", ".join(variant_of(sample)) if has_variants else ""
+        group = (sample.model, settings.form or "", data_set_of(sample), variant)
+        tasks = successes.setdefault(group, {task: defaultdict(list) for task in _TASKS})
+        question = (facts.item, facts.sentence, sample.formula, sample.repeat)
+        tasks[settings.figures or ""][question].append(_succeeds(sample))
+    return successes
 
 
 def _succeeds(sample: Sample) -> bool:
@@ -104,9 +113,8 @@ def both_tasks(analysis: Analysis) -> Iterator[Section]:
     columns = list(dict.fromkeys(pairs.column for pairs in paired))
     headings = [Column("right in", "text"), Column("data set", "name")]
     headings += [Column(column.form, "rate", group=column.model) for column in columns]
-    table = Table(
-        columns=tuple(headings), rows=tuple(_rows(paired, columns)), thing="case", level="verbose"
-    )
+    rows = tuple(_rows(paired, columns))
+    table = Table(columns=tuple(headings), rows=rows, thing="case", level="verbose")
     title = "most similar and ranking (the equivalent ones first) on the same sentences"
     yield Section(name="both tasks", title=title, blocks=(table,), level="verbose")
 
@@ -116,13 +124,14 @@ def _rows(paired: Iterable[PairedTasks], columns: Iterable[ScoreColumn]) -> Iter
     by_data_set: dict[tuple[str, str], dict[ScoreColumn, PairedTasks]] = defaultdict(dict)
     for pairs in paired:
         by_data_set[pairs.data_set, pairs.variant][pairs.column] = pairs
-    for (data_set, variant), of_column in sorted(by_data_set.items()):
-        named = f" ({variant})" if variant else ""
+    for (data_set, variant), pairs_by_column in sorted(by_data_set.items()):
+        # A column without pairs of this data set keeps its cell, which is then empty.
+        cells = [pairs_by_column.get(column) for column in columns]
+        suffix = f" ({variant})" if variant else ""
         for case, name in _CASES.items():
-            shares = (_share(of_column.get(column), case) for column in columns)
-            yield Row((f"{name}{named}", data_set, *shares))
-        numbers = (_number(of_column.get(column)) for column in columns)
-        yield Row((f"pairs{named}", data_set, *numbers), total=True)
+            shares = (_share(cell, case) for cell in cells)
+            yield Row((f"{name}{suffix}", data_set, *shares))
+        yield Row((f"pairs{suffix}", data_set, *map(_number, cells)), total=True)
 
 
 def _share(pairs: PairedTasks | None, case: tuple[bool, bool]) -> Cell:

@@ -58,9 +58,9 @@ def read_questions(files: Sequence[Path], columns: Columns = ()) -> FileRows[Que
         assert answer is not None, "rows of this kind have an answer"
         source = f"{file.name}:{raw.place}"
         origin = {"source": source, **cells.origin("id", "group", "pattern", "cluster")}
-        context, question = (
-            " ".join(cells.needed(name).split()) for name in ("context", "question")
-        )
+        # Spaces do not matter to a reader, so they make no other question.
+        context = " ".join(cells.needed("context").split())
+        question = " ".join(cells.needed("question").split())
         row = Question(source, cells.name("id"), context, question, answer, origin)
         earlier = distinct.rows.get((context, question))
         if earlier is not None and earlier.answer != answer:
@@ -143,23 +143,23 @@ class KnownQuestions(KnownSentences):
         self.answers: dict[tuple[str, str], bool] = {}
 
     def add(self, item: Item) -> None:
-        if "question" in item.facts:
-            question = spaced(item.facts["context"]), spaced(item.facts["question"])
-            self.answers.setdefault(question, item.facts["expected"])
+        facts = item.facts
+        if "question" not in facts:
+            return
+        question = spaced(facts["context"]), spaced(facts["question"])
+        # The first answer counts: rows that contradict it are left out of the data set too.
+        self.answers.setdefault(question, facts["expected"])
 
 
 def answer(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The known answer to a question; raises :class:`EnglishError` for another one."""
     question = spaced(request.payloads["Context"]), spaced(request.payloads["Question"])
-    right = next(
-        (
-            table.answers[question]
-            for table in request.answer_key.tables(KnownQuestions)
-            if question in table.answers
-        ),
-        None,
-    )
-    if right is None:
+    tables = request.answer_key.tables(KnownQuestions)
+    known = [table.answers[question] for table in tables if question in table.answers]
+    if not known:
         raise EnglishError("I know no answer to this question")
-    is_yes = chance.random() < ANSWER_QUESTION.chance if behaviour.guesses(0, chance) else right
+    is_yes = known[0]
+    # A question has no formula, so its size for guesses is 0.
+    if behaviour.guesses(0, chance):
+        is_yes = chance.random() < ANSWER_QUESTION.chance
     return reasoned(request, "I have read the text.", "yes" if is_yes else "no")

@@ -6,9 +6,10 @@ Source of the layout: Brunello et al., "Do LLMs really struggle at NL-FOL transl
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TypeAlias
 
 from msgspec import UNSET
 
@@ -27,6 +28,12 @@ _ORDER = (
     *("Logical translation", "Open translation", "Informalization", "Most similar"),
     *("Ranking-Eq.", "Ranking-Neg.", "Ranking-Both", "Entailment"),
 )
+
+
+#: The name of a score, its data set, and its variant if there are several.
+_Score: TypeAlias = tuple[str, str, str]
+#: Whether samples have a score, by the number of the repeat.
+_Repeats: TypeAlias = dict[int, list[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,49 +68,61 @@ class Benchmark:
 
 def benchmark(samples: Iterable[Sample]) -> Benchmark | None:
     """The table of the samples that name a score, or None; without errors, and what older releases did otherwise."""
-    scored: dict[tuple[tuple[str, str, str], ScoreColumn], dict[int, list[bool]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    counting = [sample for sample in samples if is_scored(sample)]
-    variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    # The variants of all models first: a model with one variant needs its name too if another model has several.
-    for sample in counting:
-        variants[sample.suite.asked.benchmark or ""] |= {variant_of(sample)} - {()}
-    for sample in counting:
-        settings = sample.suite.asked
-        variant = (
-            ", ".join(variant_of(sample)) if len(variants[settings.benchmark or ""]) > 1 else ""
-        )
-        for name, holds in _scores(sample).items():
-            key = name, data_set_of(sample), variant
-            scored[key, ScoreColumn(sample.model, FORM_HEADINGS[settings.form or ""])][
-                sample.repeat
-            ].append(holds)
+    scored = _scored([sample for sample in samples if is_scored(sample)])
     if not scored:
         return None
-    cells = {
-        key: spread([fmean(repeats[repeat]) for repeat in sorted(repeats)])
-        for key, repeats in scored.items()
-    }
-    models, present = {column.model for _, column in cells}, {column for _, column in cells}
-    ordered = (
-        ScoreColumn(model, form) for model in sorted(models) for form in FORM_HEADINGS.values()
-    )
-    columns = tuple(column for column in ordered if column in present)
+    cells = {}
+    for key, repeats in scored.items():
+        # The mean of each repeat first: the deviation is that of runs, not of samples.
+        rates = [fmean(repeats[repeat]) for repeat in sorted(repeats)]
+        cells[key] = spread(rates)
+    columns = _in_order({column for _, column in cells})
     lines = []
-    # A score that the order of the study lacks comes after those that it has.
-    for key in sorted(
-        {key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)
-    ):
-        name, data_set, variant = key
-        numbers = tuple(sum(map(len, scored.get((key, column), {}).values())) for column in columns)
-        scores = tuple(cells.get((key, column)) for column in columns)
+    for score in sorted({score for score, _ in cells}, key=_place):
+        name, data_set, variant = score
+        answers = [scored.get((score, column), {}) for column in columns]
         lines.append(
-            ScoreLine(f"{name} ({variant})" if variant else name, data_set, scores, numbers)
+            ScoreLine(
+                task=f"{name} ({variant})" if variant else name,
+                data_set=data_set,
+                cells=tuple(cells.get((score, column)) for column in columns),
+                samples=tuple(sum(map(len, repeats.values())) for repeats in answers),
+            )
         )
-    return Benchmark(
-        columns, tuple(lines), repeated=any(cell.deviation is not None for cell in cells.values())
-    )
+    is_repeated = any(cell.deviation is not None for cell in cells.values())
+    return Benchmark(columns, tuple(lines), repeated=is_repeated)
+
+
+def _scored(samples: Sequence[Sample]) -> Mapping[tuple[_Score, ScoreColumn], _Repeats]:
+    """Whether each sample has a score, by the score, the column and the repeat."""
+    scored: dict[tuple[_Score, ScoreColumn], _Repeats] = defaultdict(lambda: defaultdict(list))
+    variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    # The variants of all models first: a model with one variant needs its name too if another model has several.
+    for sample in samples:
+        variants[sample.suite.asked.benchmark or ""] |= {variant_of(sample)} - {()}
+    for sample in samples:
+        settings = sample.suite.asked
+        has_variants = len(variants[settings.benchmark or ""]) > 1
+        variant = ", ".join(variant_of(sample)) if has_variants else ""
+        column = ScoreColumn(sample.model, FORM_HEADINGS[settings.form or ""])
+        for name, holds in _scores(sample).items():
+            score = (name, data_set_of(sample), variant)
+            scored[score, column][sample.repeat].append(holds)
+    return scored
+
+
+def _in_order(columns: Collection[ScoreColumn]) -> tuple[ScoreColumn, ...]:
+    """The columns by model, those of one model in the order of the study."""
+    models = sorted({column.model for column in columns})
+    ordered = (ScoreColumn(model, form) for model in models for form in FORM_HEADINGS.values())
+    return tuple(column for column in ordered if column in columns)
+
+
+def _place(score: _Score) -> tuple[int, _Score]:
+    """Where a score belongs in the table."""
+    name = score[0]
+    # A score that the order of the study lacks comes after those that it has.
+    return (*_ORDER, name).index(name), score
 
 
 def data_set_of(sample: Sample) -> str:
@@ -114,21 +133,23 @@ def data_set_of(sample: Sample) -> str:
 def is_scored(sample: Sample) -> bool:
     """Whether a sample names a score: no error, and nothing that an older release did otherwise."""
     settings = sample.suite.asked
-    has_score = (
-        bool(settings.benchmark)
-        and settings.form in FORM_HEADINGS
-        and settings.incomparable is None
-    )
-    return has_score and sample.kind != OutcomeKind.ERROR
+    if settings.incomparable is not None or settings.form not in FORM_HEADINGS:
+        return False
+    return bool(settings.benchmark) and sample.kind != OutcomeKind.ERROR
 
 
 def _scores(sample: Sample) -> dict[str, bool]:
-    settings, answered = sample.suite.asked, sample.part_or_empty(Answered)
+    settings = sample.suite.asked
+    answered = sample.part_or_empty(Answered)
     name = settings.benchmark or ""
     if settings.figures != "rankings":
         return {name: sample.passed}
-    equivalence, negation = answered.ranking_equivalence is True, answered.ranking_negation is True
-    return {f"{name}-Eq.": equivalence, f"{name}-Neg.": negation, f"{name}-Both": sample.passed}
+    # An answer without a ranking has neither score; it may also lack the fields.
+    return {
+        f"{name}-Eq.": answered.ranking_equivalence is True,
+        f"{name}-Neg.": answered.ranking_negation is True,
+        f"{name}-Both": sample.passed,
+    }
 
 
 def variant_of(sample: Sample) -> tuple[str, ...]:

@@ -122,7 +122,8 @@ class ReadRow:
         if self._is_story:
             formula_parts = list(self._of_a_story(cells))
         else:
-            text, sentence = cells.needed("formula"), cells.needed("sentence")
+            text = cells.needed("formula")
+            sentence = cells.needed("sentence")
             formula_parts = [_Part(cells.names["formula"], text, _plain_sentence(sentence))]
         if "ontology" in cells.values:
             try:
@@ -184,7 +185,8 @@ class ReadRow:
                 )
 
     def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
-        sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
+        sentences = cells.texts("premises")
+        formulas = cells.texts("premises-FOL")
         column = cells.names["premises-FOL"]
         paired: Sequence[str | None] = tuple(map(_plain_sentence, sentences))
         if len(sentences) != len(formulas):
@@ -198,11 +200,9 @@ class ReadRow:
             yield _Part(f"{column}[{number}]", text, sentence)
         # The published training data has none.
         if "conclusion-FOL" in cells.values:
-            sentence, text = (
-                _plain_sentence(cells.needed("conclusion")),
-                cells.needed("conclusion-FOL"),
-            )
-            yield _Part(cells.names["conclusion-FOL"], text, sentence)
+            conclusion = _plain_sentence(cells.needed("conclusion"))
+            text = cells.needed("conclusion-FOL")
+            yield _Part(cells.names["conclusion-FOL"], text, conclusion)
 
     def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
         """Makes the statements; ``used`` says how all rows of the file use the symbols of each glossary."""
@@ -217,14 +217,16 @@ class ReadRow:
             self.notes += _ambiguous_names(self.trees)
 
     def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
-        row, of_a_story = f"{self.path.name}:{self.raw.place}", self._is_story
+        row = f"{self.path.name}:{self.raw.place}"
+        of_a_story = self._is_story
         for formula_part in self.parts:
             if formula_part.read is None or formula_part.sentence is None:
                 continue
             # The prompt would not show a name that the ontology lacks, so no answer could be right.
-            if missing := language("first_order").foreign(
+            missing = language("first_order").foreign(
                 formula_part.read.formula, ontology.vocabulary
-            ):
+            )
+            if missing:
                 self.problems.append(
                     f"column {formula_part.where!r}: not in the ontology: {', '.join(missing)}"
                 )
@@ -256,7 +258,8 @@ def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) 
     table = read_table(path, columns)
     rows = [ReadRow(path, raw) for raw in table if raw.problem or raw.is_of("first_order", kinds)]
     trees = (tree for row in rows for tree in row.trees)
-    bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
+    variables = (name for tree in trees for name in symbols(tree).variables)
+    bound = {name for name in variables if VARIABLE.fullmatch(name)}
     # Letters first: a formula that they make unusable must not count as a use of its symbols.
     for row in rows:
         row.report_letters(bound)
@@ -297,9 +300,8 @@ class Sentences:
         for row in self.rows:
             for formula_part in row.parts:
                 by_text.setdefault(formula_part.text, formula_part)
-        read = [
-            formula_part.read for formula_part in by_text.values() if formula_part.read is not None
-        ]
+        readings = (formula_part.read for formula_part in by_text.values())
+        read = [reading for reading in readings if reading is not None]
         repaired_ones = sum(bool(formula.repairs) for formula in read)
         return {
             "read": len(read) - repaired_ones,
@@ -323,9 +325,11 @@ def read_sentences(files: Sequence[Path], columns: Columns = ()) -> Sentences:
             try:
                 _add(statement, distinct, meanings)
             except RowError as problem:
+                # A row with one sentence has one formula: its column says nothing.
                 where = f"column {statement.where!r}: " if statement.of_a_story else ""
                 row.problems.append(f"{where}{problem}")
-    return Sentences(tuple(_with_same_story(distinct.rows.values(), rows)), tuple(rows))
+    statements = tuple(_with_same_story(distinct.rows.values(), rows))
+    return Sentences(statements, tuple(rows))
 
 
 def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> Iterator[Statement]:
@@ -338,10 +342,9 @@ def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> I
         for statement in row.statements:
             if not statement.is_conclusion:
                 stories[_story_of(statement)].setdefault(_said(statement), statement)
-    order = {
-        story: {key: index for index, key in enumerate(premises)}
-        for story, premises in stories.items()
-    }
+    order: dict[Hashable, dict[tuple[str, Sentence], int]] = {}
+    for story, premises_by_text in stories.items():
+        order[story] = {key: index for index, key in enumerate(premises_by_text)}
     for entry in entries:
         story = _story_of(entry)
         premises = list(stories[story].values()) if story is not None else []
@@ -352,11 +355,11 @@ def _with_same_story(entries: Iterable[Statement], rows: Iterable[ReadRow]) -> I
         if example is None:
             yield entry
         else:
-            symbols_of_example = example.ontology.listed()
+            # The example may be of a row with another ontology, so it comes with its own symbols.
             facts = {
                 "sentence": example.sentence,
                 "formula": str(example.formula),
-                "symbols": symbols_of_example,
+                "symbols": example.ontology.listed(),
             }
             yield replace(entry, same_story=facts)
 
@@ -383,7 +386,9 @@ def _add(
 ) -> None:
     """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = comparable_sentence(statement.sentence)
-    question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
+    # The ontology of a story is derived from all formulas of a row, so that it may differ by the conclusion.
+    ontology = None if statement.of_a_story else statement.ontology
+    question = sentence, statement.formula, ontology
     # Many rows of a file tell one story again, each with another conclusion: that is no repetition to report.
     if statement.of_a_story and question in distinct.rows:
         return
@@ -412,17 +417,23 @@ def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
     spellings: dict[tuple[str, bool], set[str]] = defaultdict(set)
     all_uses = (use for formula in formulas for use in uses(formula))
     for use in all_uses:
+        # Variables are no symbols: each quantifier has its own.
         if use.kind == "variable":
             continue
         kinds_by_name[use.name].add((use.kind, use.arity))
-        spellings[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
+        # A predicate and a term are told apart by where they stand, so their spelling does not matter.
+        is_term = use.kind in ("constant", "function")
+        spellings[use.name.casefold(), is_term].add(use.name)
     for name, kinds in sorted(kinds_by_name.items()):
         if len(kinds) > 1:
-            meanings = sorted(
-                f"a {kind}" + (f" with {arguments_phrase(arity)}" if arity else "")
-                for kind, arity in kinds
-            )
+            meanings = sorted(_kind_phrase(kind, arity) for kind, arity in kinds)
             yield f"{name} is {' and '.join(meanings)}: read as different symbols"
     for _, names in sorted(spellings.items()):
         if len(names) > 1:
-            yield f"{' and '.join(sorted(names))} differ only in upper and lower case: read as different symbols"
+            variants = " and ".join(sorted(names))
+            yield f"{variants} differ only in upper and lower case: read as different symbols"
+
+
+def _kind_phrase(kind: str, arity: int) -> str:
+    arguments = f" with {arguments_phrase(arity)}" if arity else ""
+    return f"a {kind}{arguments}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, reduce
 from itertools import islice
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RowError
 from pytest_autoeval.datasets.data_set import DataSet, Item
@@ -74,7 +74,11 @@ def derived_label(
     premise = reduce(And, premises) if premises else Top()
     entailed = lang.entails(premise, conclusion, timeout)
     denied = lang.entails(premise, Not(conclusion), timeout)
-    return Derived(_DERIVED.get((entailed.outcome, denied.outcome), "undecided"), entailed, denied)
+    # Any pair of outcomes that is not listed has an undecided one.
+    outcome: Label | Literal["inconsistent", "undecided"] = _DERIVED.get(
+        (entailed.outcome, denied.outcome), "undecided"
+    )
+    return Derived(outcome, entailed, denied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,8 @@ class Story:
         witness = None if verdict is None else verdict.witness
         if witness is not None:
             claim = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
-            model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
+            one_line = "; ".join(str(witness).splitlines())
+            model = textwrap.shorten(one_line, _SHORT, placeholder=" …")
             says += f"; a model of the premises (left) and not of the {claim} (right): {model}"
         return "; ".join((says, *self.notes))
 
@@ -147,9 +152,8 @@ class Stories:
     @property
     def counts(self) -> dict[str, int]:
         """The number of labels of each :data:`Check`, and of rows without a story as ``left out``."""
-        return {check: len(self.of(check)) for check in get_args(Check)} | {
-            "left out": self.left_out
-        }
+        counts = {check: len(self.of(check)) for check in get_args(Check)}
+        return {**counts, "left out": self.left_out}
 
     def of(self, check: Check) -> tuple[Story, ...]:
         """The stories whose labels have this check."""
@@ -172,9 +176,8 @@ def read_stories(files: Sequence[Path], columns: Columns = ()) -> Stories:
             _add(row, distinct)
         except RowError as problem:
             problems += (f"{row.place}: {line}" for line in problem.args)
-    return Stories(
-        tuple(distinct.rows.values()), len(labelled) - len(distinct.rows), tuple(problems)
-    )
+    stories = tuple(distinct.rows.values())
+    return Stories(stories, len(labelled) - len(stories), tuple(problems))
 
 
 def _has_label(cells: Cells) -> bool:
@@ -211,7 +214,8 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
         notes=tuple(row.notes),
     )
     question = story.premises, story.conclusion
-    if (earlier := distinct.rows.get(question)) is not None:
+    earlier = distinct.rows.get(question)
+    if earlier is not None:
         says = "repeats" if earlier.label == story.label else "contradicts the label of"
         raise RowError(f"{says} {earlier.source}, which has the same premises and conclusion")
     distinct.add(story, question)
@@ -249,9 +253,9 @@ class EntailmentSet(DataSet):
         self._sizes_asked.add(size)
         # A label that the formulas contradict would count right answers as wrong.
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
-        return [
-            _item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))
-        ]
+        # Lazily, since the check of each story takes time.
+        stories = islice(confirmed, count)
+        return [_item(self.name, story, index) for index, story in enumerate(stories)]
 
     def formulas_of(self, item: Item) -> tuple[Formula, ...]:
         lang = language(self.language)
@@ -269,7 +273,13 @@ class EntailmentSet(DataSet):
 
 
 def _item(name: str, story: Story, index: int) -> Item:
-    facts = {
+    origin = {
+        "item": story.id,
+        "cluster": story.cluster,
+        "story_id": story.story_id,
+        "repair": story.repair,
+    }
+    facts: dict[str, Any] = {
         "premises": list(story.premises),
         "premises_formulas": [str(formula) for formula in story.premises_formulas],
         "conclusion": story.conclusion,
@@ -280,12 +290,11 @@ def _item(name: str, story: Story, index: int) -> Item:
         "ontology_derived": story.ontology.derived,
         "data_set": story.data_set,
         "source": story.source,
-        **({"item": story.id} if story.id else {}),
-        **({"cluster": story.cluster} if story.cluster else {}),
-        **({"story_id": story.story_id} if story.story_id else {}),
-        **({"repair": story.repair} if story.repair else {}),
     }
-    vocabulary, size = story.ontology.vocabulary, len(story.premises)
+    # Facts are written for each sample: those that say nothing would only lengthen the results.
+    facts |= {key: value for key, value in origin.items() if value}
+    vocabulary = story.ontology.vocabulary
+    size = len(story.premises)
     return Item(
         name, "first_order", vocabulary, "custom", size, 0, index, story.conclusion_formula, facts
     )

@@ -86,18 +86,17 @@ class Informalization(LogicalTranslation):
     def _ask_and_judge(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
-        trial.description = description_in(
-            self._ask_in_form(trial), self.name, subject.formula, lang, trial
-        ).strip()
+        reply = self._ask_in_form(trial)
+        description = description_in(reply, self.name, subject.formula, lang, trial)
+        trial.description = description.strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
-        example = (
-            _translated_example(trial) if trial.prompts.prompting == Prompting.SAME_STORY else None
-        )
+        # The way back is another task, so its example is the other way round.
+        example = None
+        if trial.prompts.prompting == Prompting.SAME_STORY:
+            example = _translated_example(trial)
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots, example=example)
-        return self._judge_replies(
-            converse(trial, prompt, self._constrained_form(trial) if trial.constrained else None),
-            trial,
-        )
+        form = self._constrained_form(trial) if trial.constrained else None
+        return self._judge_replies(converse(trial, prompt, form), trial)
 
 
 def _translated_example(trial: Trial) -> Example:
@@ -110,9 +109,9 @@ def _translated_example(trial: Trial) -> Example:
 
 def _with_le_score(judgement: Judgement, trial: Trial) -> Judgement:
     """The judgement of a translation; its part `Translated` then has the LE score."""
-    score = (
-        None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
-    )
+    score = None
+    if judgement.reading is not None:
+        score = le_score_of(judgement.reading, trial.about.formula)
     return judgement.with_part(structs.replace(translated_part(judgement), le_score=score))
 
 
@@ -120,6 +119,7 @@ def le_score_of(reading: Reading, reference: Formula) -> float | None:
     """The LE score of a reading; None if it has no sentence of logic, or one that is too large."""
     if not isinstance(reference, Sentence) or not isinstance(reading.formula, Sentence):
         return None
+    # A tree that is too large has no score; its verdict stands.
     try:
         return le_score(reference, reading.formula)
     except LimitError:
@@ -142,14 +142,11 @@ class OpenTranslation(Task):
         signatures = reference_signatures(trial)
         reading, listed = _read_symbols_and_formula(answer, lang)
         # A formula without names needs no list.
-        is_listed = bool(listed) or (
-            reading.formula is not None and not lang.symbols(reading.formula).names
-        )
+        needs_no_list = reading.formula is not None and not lang.symbols(reading.formula).names
         symbols = matching(None, signatures.used)
-        if is_listed:
-            symbols = structs.replace(
-                matching(listed, signatures.used), listed=[str(symbol) for symbol in listed]
-            )
+        if listed or needs_no_list:
+            matched = matching(listed, signatures.used)
+            symbols = structs.replace(matched, listed=[str(symbol) for symbol in listed])
         judgement = judged_by_alignment(reading, listed, signatures, trial)
         return _with_le_score(judgement, trial).with_part(symbols)
 
@@ -166,7 +163,8 @@ def _read_symbols_and_formula(answer: str, lang: Language) -> tuple[Reading, tup
         listed, text_of_formula = read_symbols(answer)
     except UnreadableError:
         listed, text_of_formula = (), answer
-    reading = lang.read(text_of_formula, vocabulary=Ontology(listed).vocabulary if listed else None)
+    vocabulary = Ontology(listed).vocabulary if listed else None
+    reading = lang.read(text_of_formula, vocabulary=vocabulary)
     return with_form(reading, _SYMBOLS_FORM, answer, lang.read), listed
 
 

@@ -63,16 +63,19 @@ class WellFormednessSet(_GeneratedSet):
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         space = self._spaces[_GRAMMARS.index(_WELL_FORMED)]
-        formulas = _strings(space.distinct(size, seed), expected=True)
+        well_formed = _strings(space.distinct(size, seed), expected=True)
+        mistaken = _mistakes(space, size, seed)
         chance = Chance(self.name, size, seed)
+        lang = language(self.language)
         # As many right strings as wrong ones of each size: neither answer is better as a guess.
-        for text, mistaken in zip(formulas, _mistakes(space, size, seed), strict=False):
+        for right, wrong in zip(well_formed, mistaken, strict=False):
             for expected in chance(_ORDERS):
-                chosen = text if expected else mistaken
-                yield language(self.language).parse(chosen), {"text": chosen, "expected": expected}
+                text = right if expected else wrong
+                yield lang.parse(text), {"text": text, "expected": expected}
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
-        if (expected := is_well_formed(str(formula))) is not None:
+        expected = is_well_formed(str(formula))
+        if expected is not None:
             yield {"text": str(formula), "expected": expected}
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
@@ -83,9 +86,8 @@ class WellFormednessSet(_GeneratedSet):
 def _mistakes(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
     """Strings with a mistake each, over the names of the well-formed ones."""
     spaces = _mistake_spaces(well_formed.vocabulary, well_formed.vocabulary_name)
-    streams = [
-        _strings(space.distinct(size, seed), expected=False) for space in spaces if size in space
-    ]
+    spaces_of_size = [space for space in spaces if size in space]
+    streams = [_strings(space.distinct(size, seed), expected=False) for space in spaces_of_size]
     seen: set[str] = set()
     # In turn, so that each kind of mistake is equally frequent, as long as it has strings of the size.
     while streams:
@@ -139,9 +141,11 @@ class TraceSet(_GeneratedSet):
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
-        labels = (label for _ in count() for label in chance(_ORDERS))
-        for formula, expected in zip(_formulas(self._spaces, size, seed), labels, strict=False):
-            yield formula, _with_trace(formula, expected, seed)
+        # In pairs of either order, so that both labels are equally frequent and no place tells the label.
+        sides = (side for _ in count() for side in chance(_ORDERS))
+        formulas = _formulas(self._spaces, size, seed)
+        for formula, side in zip(formulas, sides, strict=False):
+            yield formula, _with_trace(formula, side, seed)
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
         temporal = cast("Temporal", formula)
@@ -176,9 +180,10 @@ def drawn_set(name: str) -> DrawnDataSet:
 
 def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:
     """The data set of that name, of the rows that fit."""
-    entries: Iterator[Entry | str] = filter(None, (entry_of(row, name) for row in read.rows))
     if name == "ltl_trace_writing":
         entries = formulas_to_trace(read.rows)
+    else:
+        entries = filter(None, (entry_of(row, name) for row in read.rows))
     lang = "ltl_strings" if name == "ltl_well_formedness" else "ltl"
     return WrittenDataSet(name, lang, entries, read.problems)
 
@@ -188,15 +193,18 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
     match name:
         case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
             is_of_future = bool(measures(language("ltl"), row.formula)["future"])
-            return _sentence(row, row.formula) if is_of_future is (name == "ltl_future") else None
+            if is_of_future is not (name == "ltl_future"):
+                return None
+            return _sentence(row, row.formula)
         case "ltl_propositions" if row.sentence is not None:
             # Without a formula, the conjunction of all propositions replaces it: an item needs one for its size.
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
             return _sentence(row, row.formula or reduce(And, atoms))
         case "ltl_well_formedness" if row.text is not None:
-            string = language("ltl_strings").parse(row.text)
+            lang = language("ltl_strings")
+            string = lang.parse(row.text)
             facts = {"text": row.text, "expected": row.well_formed, **row.origin}
-            return Entry(string, facts, language("ltl_strings").symbols(string))
+            return Entry(string, facts, lang.symbols(string))
         case "ltl_traces" if row.formula is not None and row.trace is not None:
             facts = {"trace": str(row.trace), "expected": row.satisfies, **row.origin}
             return Entry(row.formula, facts, Vocabulary(propositions=row.trace.atoms))
@@ -209,27 +217,27 @@ def _sentence(row: DataRow, formula: Temporal) -> Entry:
         "propositions": list(map(list, row.propositions)),
         **row.origin,
     }
-    return Entry(
-        formula, facts, Vocabulary(propositions=tuple(atom for _, atom in row.propositions))
-    )
+    atoms = tuple(atom for _, atom in row.propositions)
+    return Entry(formula, facts, Vocabulary(propositions=atoms))
 
 
 def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
     """The distinct formulas of rows, with each kind of trace that they have."""
     rows_by_formula: dict[Temporal, DataRow] = {}
     for row in rows:
+        # The first row of a formula is its source.
         if row.formula is not None:
             rows_by_formula.setdefault(row.formula, row)
     for formula, row in rows_by_formula.items():
+        # Several rows may have the formula, so their ids say nothing.
+        origin = {key: row.origin[key] for key in row.origin if key in ("source", "cluster")}
         for side, search in _searches(formula).items():
             facts = _expected(side)
             if search.outcome == "found":
-                origin = {
-                    key: value for key, value in row.origin.items() if key in ("source", "cluster")
-                }
                 yield Entry(formula, {**facts, **origin}, language("ltl").symbols(formula))
             elif search.outcome == "undecided":
-                yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {search.reason}"
+                question = f"whether {formula} has a {facts['expected']} trace"
+                yield f"{row.source}: cannot decide {question}: {search.reason}"
 
 
 def _expected(side: bool) -> dict[str, str]:
@@ -266,7 +274,10 @@ def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     """The facts of an item with a trace that satisfies or violates a formula; the formula must have such a trace."""
     # Each formula has its own, so that traces differ in shape.
     chance = crc32(f"{formula} {seed}".encode())
-    trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searches(formula)[side].lasso
+    trace = drawn(formula, chance, value=side, longest=_LONGEST)
+    # A formula that needs a longer trace gets the one that the search finds.
+    if not trace:
+        trace = _searches(formula)[side].lasso
     # The evaluator checks what was drawn or found: a wrong label would make right answers fail.
     if trace is None or holds(formula, trace) is not side:
         raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")

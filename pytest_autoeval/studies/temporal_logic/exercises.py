@@ -54,20 +54,20 @@ def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Ans
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
-    propositions = tuple(
-        (pair["phrase"], pair["name"])
-        for pair in PHRASE_AND_NAME.finditer(request.payloads["Propositions"])
-    )
+    matches = PHRASE_AND_NAME.finditer(request.payloads["Propositions"])
+    propositions = tuple((match["phrase"], match["name"]) for match in matches)
     sentence = request.payloads["Sentence"]
     names = dict(propositions)
     try:
         entry = _entry(request, sentence, propositions)
     except EnglishError:
         glossary = {name: phrase for phrase, name in propositions}
-        return behaviour.formalize(
-            sentence, partial(read_in_phrases, glossary=glossary, language="ltl"), chance
-        )
-    own = {name: names.get(phrase) or names.get(name, name) for phrase, name in entry.propositions}
+        read = partial(read_in_phrases, glossary=glossary, language="ltl")
+        return behaviour.formalize(sentence, read, chance)
+    # The names of the prompt, by the phrase; or by the name, if the prompt words the proposition otherwise.
+    own = {}
+    for phrase, name in entry.propositions:
+        own[name] = names.get(phrase) or names.get(name, name)
     formula = behaviour.translate(sentence, renamed(entry.formula, own), chance)
     return _written(behaviour, formula, request, chance)
 
@@ -83,15 +83,14 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     if not own.keys() >= {name for _, name in entry.propositions}:
         formula = ltl.Atom(own[propositions[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in propositions))
-    return labelled(
-        named, _written(behaviour, behaviour.translate(sentence, formula, chance), request, chance)
-    )
+    answer = behaviour.translate(sentence, formula, chance)
+    return labelled(named, _written(behaviour, answer, request, chance))
 
 
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     formula = _misread(behaviour, _formula(request.payloads["Formula"]), chance)
-    is_satisfied = holds(formula, _with_atoms_of(formula, _trace(request.payloads["Trace"])))
-    return Answer("yes" if is_satisfied else "no")
+    trace = _with_atoms_of(formula, _trace(request.payloads["Trace"]))
+    return Answer("yes" if holds(formula, trace) else "no")
 
 
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -111,10 +110,12 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
 
 def _entry(request: Request, sentence: str, propositions: Propositions = ()) -> TemporalEntry:
     """The known entry of a sentence, or one parsed from its English; raises :class:`EnglishError`."""
-    if entry := entry_of(request.answer_key, sentence, propositions):
+    entry = entry_of(request.answer_key, sentence, propositions)
+    if entry:
         return entry
     formula = ENGLISH.read(sentence)
-    return TemporalEntry(tuple((f"{name} holds", name) for name in _atoms(formula)), formula)
+    pairs = tuple((f"{name} holds", name) for name in _atoms(formula))
+    return TemporalEntry(pairs, formula)
 
 
 def _formula(text: str) -> ltl.Temporal:
@@ -193,8 +194,10 @@ def _own_names(propositions: Propositions) -> dict[str, str]:
     own: dict[str, str] = {}
     for phrase, name in propositions:
         words = _WORD.findall(phrase.lower())[:_LONGEST_NAME]
+        stem = "_".join(words)
         # A phrase may begin with a digit, or be an operator's name.
-        stem = "_".join(words if is_name("_".join(words)) else ["p", *words])
+        if not is_name(stem):
+            stem = "_".join(["p", *words])
         while stem in own.values():
             stem += "_too"
         own[name] = stem

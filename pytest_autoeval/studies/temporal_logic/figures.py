@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import fmean
+from typing import Any
 
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figures import Figure
@@ -56,6 +57,7 @@ def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tabl
     matrix = confusion(samples)
     yield accuracy(samples)
     yield unreadable(matrix)
+    # Under the names of logic too: to accept is to claim that the trace satisfies the formula.
     yield Figure("soundness", matrix.recall, "rate")
     yield Figure("completeness", matrix.specificity, "rate")
     yield from rates_of(matrix, "precision", "F1")
@@ -66,21 +68,19 @@ def judged_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tabl
 
 def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """The shares of right traces, and the confusion matrix of the readable ones; a satisfying trace is positive."""
-    by_kind = {
-        kind: [sample for sample in samples if expected_of(sample) == kind]
-        for kind in ("satisfying", "violating")
-    }
-    written = [sample for of_kind in by_kind.values() for sample in of_kind]
+    satisfying = [sample for sample in samples if expected_of(sample) == "satisfying"]
+    violating = [sample for sample in samples if expected_of(sample) == "violating"]
+    written = [*satisfying, *violating]
     matrix = Confusion.of(
         (expected_of(sample) == "satisfying", _satisfies(sample)) for sample in written
     )
     malformed = sum(sample.outcome == Outcome.MALFORMED_TRACE for sample in written)
     yield rate_over("right", written, is_right)
-    for kind, of_kind in by_kind.items():
-        yield rate_over(f"{kind} right", of_kind, is_right)
-    yield Figure(
-        "no readable trace", ratio(matrix.unreadable, len(written)), "rate", n=len(written)
-    )
+    # Apart, since a model may be good at one of them alone.
+    yield rate_over("satisfying right", satisfying, is_right)
+    yield rate_over("violating right", violating, is_right)
+    unreadable_share = ratio(matrix.unreadable, len(written))
+    yield Figure("no readable trace", unreadable_share, "rate", n=len(written))
     yield Figure("malformed", malformed, "count", n=len(written))
     readable = (
         Figure("accuracy", matrix.accuracy, "rate", n=matrix.readable),
@@ -104,9 +104,12 @@ def written_traces(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Tab
 
 
 def _satisfies(sample: Sample) -> bool | None:
+    """Whether the trace of an answer satisfies the formula; None without a readable trace."""
     if sample.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER):
         return None
-    return bool(expected_of(sample) == "satisfying") == (sample.outcome == Outcome.CORRECT)
+    is_correct = sample.outcome == Outcome.CORRECT
+    is_to_satisfy = bool(expected_of(sample) == "satisfying")
+    return is_to_satisfy == is_correct
 
 
 def translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
@@ -119,17 +122,19 @@ def translations(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table
     yield from comparisons(samples)
     meaningful = [sample for sample in samples if _is_meaningful(sample)]
     decided = [sample for sample in meaningful if sample.outcome != Outcome.UNDECIDED]
+    # Not each pair of decided formulas has a relation: that question may stay open.
     related = [sample for sample in decided if _relation(sample) is not None]
     precision = rate_over("accuracy", decided, is_equivalent)
-    recall = rate_over(
-        "recall", related, lambda sample: _relation(sample) in {"equivalent", "weaker"}
-    )
+    recall = rate_over("recall", related, _is_entailed)
+    not_meaningful = len(samples) - len(meaningful)
+    undecided = len(meaningful) - len(decided)
+    f1 = _harmonic_mean(precision.value, recall.value)
     study = (
         precision,
-        Figure("not meaningful", len(samples) - len(meaningful), "count", n=len(samples)),
-        Figure("undecided", len(meaningful) - len(decided), "count", n=len(samples)),
+        Figure("not meaningful", not_meaningful, "count", n=len(samples)),
+        Figure("undecided", undecided, "count", n=len(samples)),
         recall,
-        Figure("F1", _harmonic_mean(precision.value, recall.value), "rate", n=len(decided)),
+        Figure("F1", f1, "rate", n=len(decided)),
     )
     yield Figures(title="as the study counts", figures=study, level="default")
     yield from _likeness(samples)
@@ -140,10 +145,16 @@ def _relation(sample: Sample) -> str | None:
     return "equivalent" if is_equivalent(sample) else sample.part_or_empty(Translated).relation
 
 
+def _is_entailed(sample: Sample) -> bool:
+    """Whether the reference entails the answer."""
+    return _relation(sample) in {"equivalent", "weaker"}
+
+
 def _harmonic_mean(precision: float | None, recall: float | None) -> float | None:
     if precision is None or recall is None:
         return None
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    both = precision + recall
+    return 2 * precision * recall / both if both else 0.0
 
 
 def _likeness(samples: Sequence[Sample]) -> Iterator[Figures]:
@@ -151,19 +162,16 @@ def _likeness(samples: Sequence[Sample]) -> Iterator[Figures]:
     likenesses = [likeness for likeness in map(likeness_of, samples) if likeness is not None]
     if not likenesses:
         return
-    overlaps = [
-        likeness.propositions for likeness in likenesses if likeness.propositions is not None
-    ]
+    # Without an alignment of the names, their overlap is not known.
+    all_overlaps = (likeness.propositions for likeness in likenesses)
+    overlaps = [overlap for overlap in all_overlaps if overlap is not None]
+    number = len(likenesses)
+    agreement = fmean(likeness.operators for likeness in likenesses)
     same_structures = sum(likeness.has_same_structure for likeness in likenesses)
     figures = (
         Figure("overlap of propositions", mean(overlaps), "rate", n=len(overlaps)),
-        Figure(
-            "agreement of operators",
-            fmean(likeness.operators for likeness in likenesses),
-            "rate",
-            n=len(likenesses),
-        ),
-        Figure("exact structure", same_structures / len(likenesses), "rate", n=len(likenesses)),
+        Figure("agreement of operators", agreement, "rate", n=number),
+        Figure("exact structure", same_structures / number, "rate", n=number),
     )
     yield Figures(title="likeness to the reference", figures=figures, level="verbose")
 
@@ -181,18 +189,23 @@ def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     """
     extracted = [sample.part_or_empty(Phrases) for sample in samples]
     scores = [record.scores or {"recall": 0.0} for record in extracted]
-    expected = [
-        [phrase for phrase, _ in sample.part_or_empty(Given).propositions or ()]
-        for sample in samples
-    ]
-    phrases = [len(of_sentence) for of_sentence in expected]
-    answered = ([phrase for phrase, _ in answered_in(sample) or ()] for sample in samples)
+    expected = [_phrases(sample.part_or_empty(Given).propositions) for sample in samples]
+    answered = [_phrases(answered_in(sample)) for sample in samples]
+    numbers = list(map(len, expected))
+    # The record has the share of the phrases that were found, and not their number.
     matched = sum(
-        round(score["recall"] * number) for score, number in zip(scores, phrases, strict=True)
+        round(score["recall"] * number) for score, number in zip(scores, numbers, strict=True)
     )
     kinds = (record.error_kind if record.scores else "complete failure" for record in extracted)
     for key, name in (_FOUND | _ALIKE).items():
-        yield Figure(name, fmean(score.get(key, 0.0) for score in scores), "rate", n=len(samples))
-    yield Figure("Levenshtein distance", fmean(map(distance, expected, answered)), n=len(samples))
-    yield Figure("phrases matched", matched, "count", n=sum(phrases))
+        mean = fmean(score.get(key, 0.0) for score in scores)
+        yield Figure(name, mean, "rate", n=len(samples))
+    mean_distance = fmean(map(distance, expected, answered))
+    yield Figure("Levenshtein distance", mean_distance, n=len(samples))
+    yield Figure("phrases matched", matched, "count", n=sum(numbers))
     yield from tally("errors", Counter(filter(None, kinds)))
+
+
+def _phrases(pairs: Any) -> list[str]:
+    """The phrases of pairs with a name each; none without pairs."""
+    return [phrase for phrase, _ in pairs or ()]

@@ -36,11 +36,12 @@ class TemporalSentences(KnownSentences):
 
     def add(self, item: Item) -> None:
         sentence = item.facts.get("sentence")
-        if sentence and isinstance(item.formula, Temporal):
-            propositions = tuple(
-                (phrase, name) for phrase, name in item.facts.get("propositions") or ()
-            )
-            append(self.entries, sentence, TemporalEntry(propositions, item.formula))
+        if not sentence or not isinstance(item.formula, Temporal):
+            return
+        pairs = item.facts.get("propositions") or ()
+        # Results have lists, and entries are compared as tuples.
+        propositions = tuple((phrase, name) for phrase, name in pairs)
+        append(self.entries, sentence, TemporalEntry(propositions, item.formula))
 
 
 def entry_of(

@@ -54,7 +54,9 @@ class Propositions(Task):
             problem = str(error)
         # Without readable phrases, the scores are those of an empty answer.
         right = _are_same_phrases(expected, pairs)
-        hits, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
+        expected_phrases = [phrase for phrase, _ in expected]
+        phrases = [phrase for phrase, _ in pairs]
+        hits, scores = _scored(expected_phrases, phrases)
         kind = None if right else error_kind(len(expected), len(pairs), hits)
         judged = (
             Answered(value=[list(pair) for pair in pairs] or None),
@@ -62,10 +64,10 @@ class Propositions(Task):
         )
         if problem:
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, parts=judged)
-        return graded(
-            with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "",
-            *judged,
-        )
+        if not kind:
+            return graded("", *judged)
+        lists = listed_phrases(expected), listed_phrases(pairs)
+        return graded(with_lists(kind, *lists), *judged)
 
 
 def error_kind(expected: int, answered: int, hits: int) -> str:
@@ -89,13 +91,17 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     """
     pairs = [(expected[i], answered[j]) for i, j in _matched(expected, answered)]
     hits = sum(is_found(*pair) for pair in pairs)
+    # A phrase without a partner counts as 0 in the means; without any phrases no mean is divided by 0.
     most = max(len(expected), len(answered), 1)
+    total = len(expected) + len(answered)
+    overlap = sum(jaccard(*pair) for pair in pairs)
+    spelling = sum(spelling_similarity(*pair) for pair in pairs)
     return hits, {
         "precision": hits / len(answered) if answered else 0.0,
         "recall": hits / len(expected) if expected else 0.0,
-        "f1": 2 * hits / (len(expected) + len(answered)) if expected or answered else 0.0,
-        "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
-        "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
+        "f1": 2 * hits / total if total else 0.0,
+        "jaccard": overlap / most,
+        "levenshtein": spelling / most,
     }
 
 
@@ -105,36 +111,45 @@ def distance(expected: Sequence[str], answered: Sequence[str]) -> float:
     That of a phrase without a partner is its length.
     """
     matched = _matched(expected, answered)
+    matched_expected = {i for i, _ in matched}
+    matched_answered = {j for _, j in matched}
+    missing = [phrase for i, phrase in enumerate(expected) if i not in matched_expected]
+    surplus = [phrase for j, phrase in enumerate(answered) if j not in matched_answered]
     pairs = [(expected[i], answered[j]) for i, j in matched]
-    with_partner = {i for i, _ in matched}, {j for _, j in matched}
-    for phrases, matched_places in zip((expected, answered), with_partner, strict=True):
-        pairs += [
-            (phrase, "") for index, phrase in enumerate(phrases) if index not in matched_places
-        ]
+    pairs += [(phrase, "") for phrase in (*missing, *surplus)]
     return fmean(spelling_distance(*pair) for pair in pairs) if pairs else 0.0
 
 
 def _matched(expected: Sequence[str], answered: Sequence[str]) -> list[tuple[int, int]]:
     """The places of phrases that belong together, one to one."""
-    likeness = [
-        [similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered]
-        for a in expected
-    ]
-    return best_matching(likeness)
+
+    def likeness(phrase: str, partner: str) -> float:
+        spelling = spelling_similarity(phrase, partner)
+        return similarity(phrase, partner) + _WEIGHT_OF_SPELLING * spelling
+
+    rows = [[likeness(phrase, partner) for partner in answered] for phrase in expected]
+    return best_matching(rows)
 
 
 def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
     """Whether the phrases have the same words, and the names correspond one-to-one to the atoms."""
-    expected_pairs, answered_pairs = (
-        sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered)
-    )
+    expected_pairs = _sorted_by_words(expected)
+    answered_pairs = _sorted_by_words(answered)
     if [words for words, _ in expected_pairs] != [words for words, _ in answered_pairs]:
         return False
-    names = {
-        (atom, name) for (_, atom), (_, name) in zip(expected_pairs, answered_pairs, strict=True)
-    }
     # The names are the model's own, so only their correspondence to the atoms counts.
-    return len(names) == len({atom for atom, _ in names}) == len({name for _, name in names})
+    correspondence = set()
+    for (_, atom), (_, name) in zip(expected_pairs, answered_pairs, strict=True):
+        correspondence.add((atom, name))
+    atoms = {atom for atom, _ in correspondence}
+    names = {name for _, name in correspondence}
+    # One-to-one: no atom has two names, and no name is that of two atoms.
+    return len(correspondence) == len(atoms) == len(names)
+
+
+def _sorted_by_words(pairs: Sequence[Pair]) -> list[tuple[tuple[str, ...], str]]:
+    """The words of each phrase with its name, in an order that does not depend on that of the answer."""
+    return sorted((words_of(phrase), name) for phrase, name in pairs)
 
 
 PROPOSITIONS = Propositions()

@@ -40,9 +40,11 @@ class TraceJudging(YesNoQuestion):
     figures = "judged traces"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        trace, in_python = trial.fact("trace", str), self.interface(trial) == "python"
-        text = to_python(parse_trace(trace)) if in_python else trace
-        return {"formula": formula_text(trial.about, in_python=in_python), "trace": text}
+        in_python = self.interface(trial) == "python"
+        trace = trial.fact("trace", str)
+        if in_python:
+            trace = to_python(parse_trace(trace))
+        return {"formula": formula_text(trial.about, in_python=in_python), "trace": trace}
 
 
 class TraceWriting(Task):
@@ -59,7 +61,8 @@ class TraceWriting(Task):
         return {"formula": formula, "wanted": f"a {_expected(trial)} trace"}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, expected = trial.about, _expected(trial)
+        subject = trial.about
+        expected = _expected(trial)
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
         notation: Literal["text", "python"] = (
@@ -73,14 +76,12 @@ class TraceWriting(Task):
                 parts=(Answered(),),
             )
         # The trace is evaluated, and compared with no other one: any trace of the wanted kind is right.
-        answered, trace = (
-            "satisfying" if holds(formula, read.lasso) else "violating",
-            str(read.lasso),
-        )
-        error = f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {trace}"
-        judgement = graded(
-            error if answered != expected else "", Answered(value=answered, trace=trace)
-        )
+        answered = "satisfying" if holds(formula, read.lasso) else "violating"
+        trace = str(read.lasso)
+        error = ""
+        if answered != expected:
+            error = f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {trace}"
+        judgement = graded(error, Answered(value=answered, trace=trace))
         return replace(judgement, compliant=read.compliant, recovered=read.recovered)
 
 

@@ -42,12 +42,10 @@ def likeness_of(sample: Sample) -> FormulaLikeness | None:
         return None
     alignment = sample.part_or_empty(Translated).alignment
     pairs = () if alignment is UNSET else alignment
-    # In the pairs the expected name may be negated.
-    names = (
-        None
-        if pairs is None
-        else tuple((answered, expected.lstrip("¬!")) for answered, expected in pairs)
-    )
+    names = None
+    if pairs is not None:
+        # In the pairs the expected name may be negated.
+        names = tuple((answered, expected.lstrip("¬!")) for answered, expected in pairs)
     return _likeness(sample.formula, sample.translation, names)
 
 
@@ -58,28 +56,31 @@ def _likeness(
     """The likeness of two texts, of which the answer has its own ``names``; None if one of them is no formula."""
     lang = language("ltl")
     try:
-        reference_tree, answer_tree = (
-            cast("ltl.Temporal", lang.tree(reference)),
-            cast("ltl.Temporal", lang.tree(answer)),
-        )
+        reference_tree = cast("ltl.Temporal", lang.tree(reference))
+        answer_tree = cast("ltl.Temporal", lang.tree(answer))
     except AutoevalError:  # results of another release, or written by hand
         return None
-    expected, answered = lang.symbols(reference_tree).names, lang.symbols(answer_tree).names
-    renamed = dict(names or ())
+    overlap = None
+    if names is not None:
+        renamed = dict(names)
+        expected = lang.symbols(reference_tree).names
+        # A name without a partner stands for itself: it overlaps with nothing, unless the reference has it.
+        answered = [renamed.get(name, name) for name in lang.symbols(answer_tree).names]
+        overlap = _jaccard(Counter(expected), Counter(answered))
     return FormulaLikeness(
-        None
-        if names is None
-        else _jaccard(Counter(expected), Counter(renamed.get(name, name) for name in answered)),
-        _jaccard(_operators(reference_tree), _operators(answer_tree)),
-        _structure(reference_tree) == _structure(answer_tree),
+        propositions=overlap,
+        operators=_jaccard(_operators(reference_tree), _operators(answer_tree)),
+        has_same_structure=_structure(reference_tree) == _structure(answer_tree),
     )
 
 
 def _jaccard(counts: Mapping[Hashable, int], partner: Mapping[Hashable, int]) -> float:
     """The Jaccard index of two multisets: 1 if both are empty."""
-    expected, answered = Counter(counts), Counter(partner)
+    expected = Counter(counts)
+    answered = Counter(partner)
+    shared = (expected & answered).total()
     either = (expected | answered).total()
-    return (expected & answered).total() / either if either else 1.0
+    return shared / either if either else 1.0
 
 
 def _operators(formula: ltl.Temporal) -> Counter[Hashable]:

@@ -48,7 +48,8 @@ class Translation(Task):
         return formula_form(trial)
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, lang = trial.about, language(trial.about.language)
+        subject = trial.about
+        lang = language(trial.about.language)
         in_python = self.interface(trial) == "python"
         return judge_formula(
             formula_in(answer, lang, subject.vocabulary, in_python=in_python), trial
@@ -66,20 +67,21 @@ class SentenceTranslation(Task):
         return {"requirement": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, in_python = trial.about, self.interface(trial) == "python"
+        subject = trial.about
+        in_python = self.interface(trial) == "python"
         lang = language(subject.language)
         try:
             listed = tuple(Symbol(name, (), phrase) for phrase, name in read_phrases(answer))
         except UnreadableError:
             listed = ()
-        names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
+        names = None
+        if listed:
+            names = Vocabulary(propositions=tuple(symbol.name for symbol in listed))
         read = partial(formula_in, lang=lang, vocabulary=names, in_python=in_python)
         reading = with_form(read(answer), _PHRASES_FORM, answer, read)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
-        expected = tuple(
-            Symbol(name, (), phrases.get(name, ""))
-            for name in lang.symbols(subject.formula).propositions
-        )
+        atoms = lang.symbols(subject.formula).propositions
+        expected = tuple(Symbol(name, (), phrases.get(name, "")) for name in atoms)
         return judged_by_alignment(reading, listed, Signatures(expected, ()), trial)
 
 

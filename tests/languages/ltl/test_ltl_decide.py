@@ -140,7 +140,9 @@ def counter(bits: int) -> str:
 @pytest.mark.parametrize(
     ("left", "right", "forth", "back"), TABLE, ids=[f"{row[0]} / {row[1]}" for row in TABLE]
 )
-def test_the_table(left: str, right: str, forth: bool, back: bool) -> None:
+def test_known_laws_are_decided_in_both_directions(
+    left: str, right: str, forth: bool, back: bool
+) -> None:
     one, other = parse(left), parse(right)
     same = equivalence(one, other, TIMEOUT)
     assert same.outcome == ("equivalent" if forth and back else "different")

@@ -20,7 +20,7 @@ def measured(text: str) -> dict[str, int | float]:
     return {name: value for name, value in LTL.measure(text).items() if value}
 
 
-def test_an_atom() -> None:
+def test_an_atom_has_no_operator() -> None:
     assert measured("x1") == {
         "depth": 1,
         "nodes": 1,
@@ -31,7 +31,7 @@ def test_an_atom() -> None:
     }
 
 
-def test_a_response() -> None:
+def test_each_operator_of_a_response_is_counted() -> None:
     assert measured("G (a -> F b)") == {
         "operators": 3,
         "operators_with_literal_negations": 3,

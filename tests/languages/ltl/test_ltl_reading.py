@@ -94,7 +94,7 @@ NOTATIONS = {
 
 
 @pytest.mark.parametrize(("answer", "expected"), NOTATIONS.items())
-def test_other_notations(answer: str, expected: str | None) -> None:
+def test_formulas_in_other_notations_are_read(answer: str, expected: str | None) -> None:
     assert read(answer) == expected
 
 

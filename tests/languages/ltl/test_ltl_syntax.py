@@ -124,7 +124,7 @@ def sparing(tree: ltl.Temporal, rng: random.Random) -> str:
         (ltl.And(ltl.Top(), ltl.Bottom()), "true & false"),
     ],
 )
-def test_canonical_text(tree: ltl.Temporal, text: str) -> None:
+def test_the_canonical_text_is_parsed_back(tree: ltl.Temporal, text: str) -> None:
     assert LTL.format(tree) == text
     assert LTL.parse(text) == tree
 
@@ -168,7 +168,7 @@ def test_unary_operators_bind_tightest(prefix: type[ltl.Unary], infix: type[ltl.
         ("a<>b", None),
     ],
 )
-def test_grouping(text: str, grouped: str | None) -> None:
+def test_operators_without_brackets_group_by_precedence(text: str, grouped: str | None) -> None:
     if grouped is None:
         with pytest.raises(FormulaSyntaxError, match="column 2: unexpected '<>'"):
             LTL.parse(text)

@@ -61,7 +61,7 @@ def test_a_loop_has_states_over_the_atoms() -> None:
 # The canonical text and Python.
 
 
-def test_canonical_texts() -> None:
+def test_a_trace_is_written_in_both_notations() -> None:
     lasso = Lasso(ATOMS, (frozenset({"x1"}), frozenset({"x2"})), (frozenset(ATOMS), frozenset()))
     assert str(lasso) == "x1 & !x2; !x1 & x2; cycle{x1 & x2; !x1 & !x2}"
     assert to_python(lasso) == (

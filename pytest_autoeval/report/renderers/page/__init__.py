@@ -65,8 +65,10 @@ def render_page(
     ``suites`` are those of the document, whose samples are listed. ``command_of`` gives the command that asks about a
     sample again.
     """
-    style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
-    samples, names = samples_in_order(suites), suite_names(suites)
+    style = "\n".join(map(_text, _PARTS["styles"]))
+    script = _script()
+    samples = samples_in_order(suites)
+    names = suite_names(suites)
     texts = shared_texts(samples)
     overview = {
         "title": title,
