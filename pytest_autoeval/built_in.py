@@ -262,7 +262,7 @@ PLUGINS: tuple[Plugin, ...] = (
                     for names in _LABELS_OF_NAMES
                 ),
             ),
-            "preparation": ("names of sentences",),
+            "preparation": ("sentences",),
             "command option": ("check --set",),
         },
         sections=(

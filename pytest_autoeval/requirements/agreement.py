@@ -65,13 +65,15 @@ class SentenceMeanings:
 
     ``undecided`` has the pairs of meanings, by their numbers, that may be equal. ``brief`` is the number of pairs of
     formulas that stayed undecided after little time, because many others had taken all of theirs. ``unread`` are the
-    attempts without a formula. ``place`` is where the sentence stands, such as ``requirements.md:12``, or empty.
+    attempts without a formula. ``item`` names the sentence on every screen; ``own_id`` is the id that its author gave
+    it. ``place`` is where it stands, such as ``requirements.md:12``. Both may be empty.
     """
 
     suite: str
     language: str
     item: str
     sentence: str
+    own_id: str = ""
     place: str = ""
     group: str = ""
     meanings: Sequence[MeaningClass] = ()

@@ -106,7 +106,7 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
 
 
 def _item(sample: Sample) -> str:
-    return sample.part_or_empty(Given).item or ""
+    return sample.part_or_empty(Given).name
 
 
 def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:

@@ -102,7 +102,7 @@ def _question_of(sample: Sample) -> tuple[str | None, ...]:
     names, a name can stand for something else.
     """
     facts, names = _given(sample), json.dumps(glossary_of(sample), sort_keys=True)
-    return sample.suite.name, sample.suite.asked.language, facts.item, facts.sentence, names
+    return sample.suite.name, sample.suite.asked.language, facts.own_id, facts.sentence, names
 
 
 def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) -> SentenceMeanings:
@@ -176,7 +176,8 @@ def _about(sample: Sample) -> dict[str, Any]:
     return {
         **suite_facts,
         **source_facts,
-        "item": facts.item or "",
+        "item": facts.name,
+        "own_id": facts.own_id or "",
         "sentence": facts.sentence or "",
     }
 
@@ -216,7 +217,7 @@ def _question(
             yes, no = (number, partner) if is_first else (partner, number)
             facts = _given(sample)
             key = json.dumps(
-                [sample.suite.asked.language, facts.item, facts.sentence, case], sort_keys=True
+                [sample.suite.asked.language, facts.own_id, facts.sentence, case], sort_keys=True
             )
             text = f"“{facts.sentence}” can be read in two ways. {english} Is that allowed?"
             names = names_of_case(case, glossary_of(sample))
