@@ -268,6 +268,7 @@ PLUGINS: tuple[Plugin, ...] = (
         sections=(
             ShippedSection("agreement", "suite", _some_read_sentences),
             ShippedSection("questions", "suite", _some_read_sentences),
+            ShippedSection("permissions", "suite", _some_read_sentences),
             ShippedSection("whole set", "suite", None),
         ),
         commands=(

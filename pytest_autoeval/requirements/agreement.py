@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_autoeval.record.suite_names import named
@@ -66,7 +66,8 @@ class SentenceMeanings:
     ``undecided`` has the pairs of meanings, by their numbers, that may be equal. ``brief`` is the number of pairs of
     formulas that stayed undecided after little time, because many others had taken all of theirs. ``unread`` are the
     attempts without a formula. ``item`` names the sentence on every screen; ``own_id`` is the id that its author gave
-    it. ``place`` is where it stands, such as ``requirements.md:12``. Both may be empty.
+    it. ``place`` is where it stands, such as ``requirements.md:12``. Both may be empty. ``glossary`` has the phrases
+    of the names.
     """
 
     suite: str
@@ -81,6 +82,7 @@ class SentenceMeanings:
     brief: int = 0
     unread: Sequence[Attempt] = ()
     question: AuthorQuestion | None = None
+    glossary: Mapping[str, str] = field(default_factory=dict)
 
     def agreement(self, model: str = "") -> Agreement:
         """How far the attempts agree: those of one model, or all."""

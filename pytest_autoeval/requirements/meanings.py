@@ -53,7 +53,7 @@ def sentence_meanings(
     Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
     sentence, besides those in the samples. A sentence in an unknown language has no answers here: see `not_compared`.
     """
-    by_sentence = grouped(filter(_is_answer, samples), _question_of)
+    by_sentence = grouped(filter(is_answer, samples), _question_of)
 
     def meanings(of_sentence: Sequence[Sample]) -> SentenceMeanings:
         name = of_sentence[0].suite.asked.language
@@ -72,10 +72,10 @@ def sentence_meanings(
 
 def has_sentences(samples: Iterable[Sample]) -> bool:
     """Whether some of the samples answer to a sentence."""
-    return any(map(_is_answer, samples))
+    return any(map(is_answer, samples))
 
 
-def _is_answer(sample: Sample) -> bool:
+def is_answer(sample: Sample) -> bool:
     """Whether a sample counts as an answer to a sentence."""
     return (
         sample.counts == "yes"
@@ -177,6 +177,7 @@ def _about(sample: Sample) -> dict[str, Any]:
         **suite_facts,
         **source_facts,
         "item": facts.name,
+        "glossary": glossary_of(sample),
         "own_id": facts.own_id or "",
         "sentence": facts.sentence or "",
     }

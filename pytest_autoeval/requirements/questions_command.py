@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pytest_autoeval.datasets.author_answers import (
     answers_by_sentence,
+    cases_beside,
+    cases_text,
     questions_text,
     read_questions,
 )
@@ -23,7 +25,7 @@ from pytest_autoeval.requirements.meanings import TASK, not_compared, sentence_m
 from pytest_autoeval.requirements.questions_arguments import questions_parser
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import count
-from pytest_autoeval.written_file import QUESTIONS
+from pytest_autoeval.written_file import CASES, QUESTIONS
 
 
 def main(arguments: list[str]) -> int:
@@ -45,7 +47,10 @@ def main(arguments: list[str]) -> int:
         answered = [row for row in rows_before if row["answer"]]
         # A run without open questions must not delete the answers that the author gave earlier.
         if rows or answered:
-            save(args.csv, questions_text([*rows, *answered]), QUESTIONS)
+            questions = [*rows, *answered]
+            # The cases first: a table without them could not be read.
+            save(cases_beside(args.csv), cases_text(questions), CASES)
+            save(args.csv, questions_text(questions), QUESTIONS)
     if args.markdown is not None:
         save(
             args.markdown,

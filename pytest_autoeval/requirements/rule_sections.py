@@ -59,14 +59,14 @@ class Numbered:
 
 
 def sentence_notes(items: Iterable[str], numbered: Numbered) -> Iterator[Note]:
-    """Each sentence with its number, and its formula."""
+    """Each sentence with its id, and its formula."""
     return chain.from_iterable(_sentence(item, numbered) for item in items)
 
 
 def _sentence(item: str, numbered: Numbered) -> Iterator[Note]:
     entry = numbered.sentence(item)
-    text = "{number}: {english}" if entry["sentence"] else "{number}:"
-    yield note(sentence(text, number=entry["number"], english=entry["sentence"]), "finding")
+    text = "{id}: {english}" if entry["sentence"] else "{id}:"
+    yield note(sentence(text, id=item, english=entry["sentence"]), "finding")
     yield note(sentence("{formula}", formula=entry["formula"]))
 
 
