@@ -176,7 +176,7 @@ def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
     writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     for row in rows:
-        shown = {"requirement": row.get("place", ""), **row}
+        shown = {**row, "requirement": row["requirement"] or row.get("place", "")}
         # No spreadsheet may take the text of a model for a command.
         writer.writerow(
             {name: f"'{value}" if _COMMAND.match(value) else value for name, value in shown.items()}
