@@ -79,7 +79,8 @@ def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterato
         yield Line(one_line(row["requirement"]), "title")
         yield from wrapped(row["question"], width, 2)
         for answer in ("yes", "no"):
-            formula, readers = row[f"{answer}_formula"], row[f"{answer}_read_by"]
+            formula = row[f"{answer}_formula"]
+            readers = row[f"{answer}_read_by"]
             reading = f"{answer}: {formula}, read by {readers}"
             yield from wrapped(reading, width, 4, "dim", _READERS)
 
@@ -88,9 +89,12 @@ def questions_markdown(sentences: Iterable[SentenceMeanings]) -> list[str]:
     """Each question to the author under its requirement, with the formulas that yes and no stand for."""
     items = []
     for row in question_rows(sentences):
-        lines = [f"- {code(row['requirement'])}: {prose(row['question'])}"]
+        requirement = code(row["requirement"])
+        question = prose(row["question"])
+        lines = [f"- {requirement}: {question}"]
         for answer in ("yes", "no"):
-            formula, readers = code(row[f"{answer}_formula"]), prose(row[f"{answer}_read_by"])
+            formula = code(row[f"{answer}_formula"])
+            readers = prose(row[f"{answer}_read_by"])
             lines.append(f"    - {answer}: {formula}, read by {readers}")
         items.append("\n".join(lines))
     return items

@@ -71,8 +71,8 @@ def place_of(sample: Sample) -> tuple[str, int]:
 
 def _notes(sample: Sample, words: str, level: Level) -> Iterator[Note]:
     given = sample.part_or_empty(Given)
-    text = sentence("{id}: {english}", id=given.name, english=given.sentence)
+    text = sentence("{id}: {english}", id=given.name, english=given.sentence or "")
     yield note(text, "finding", level=level)
-    formula = sample.part_or_empty(Formalized).formula
+    formula = sample.part_or_empty(Formalized).formula or ""
     yield note(sentence("{formula} ({model})", formula=formula, model=sample.model), level=level)
     yield note(sentence(ADVICE, words=words), "warning", level=level)

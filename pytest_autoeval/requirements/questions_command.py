@@ -60,16 +60,20 @@ def main(arguments: list[str]) -> int:
     if args.csv is None and args.markdown is None:
         lines = question_lines(sentences, shutil.get_terminal_size().columns)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
-    sys.stderr.writelines(
-        f"{line}\n" for line in (*not_compared(sentences), _ended(len(rows), rows_before, args.csv))
-    )
+    # Beside the questions, so that standard output has nothing else.
+    for line in not_compared(sentences):
+        sys.stderr.write(f"{line}\n")
+    sys.stderr.write(f"{_ended(len(rows), rows_before, args.csv)}\n")
     return 0
 
 
 def _ended(questions: int, rows_before: list[Mapping[str, str]], file: Path | None) -> str:
-    answered = sum(bool(row["answer"]) for row in rows_before)
-    answers_text = f"; {count(answered, 'answer')} kept" if answered else ""
+    answered = [row for row in rows_before if row["answer"]]
+    answers_text = ""
+    if answered:
+        answers_text = f"; {count(len(answered), 'answer')} kept"
     if not questions:
         return f"no open question{answers_text}"
     where = "" if file is None else f" in {file}"
-    return f"{count(questions, 'question')}{where}{answers_text}"
+    questions_text = count(questions, "question")
+    return f"{questions_text}{where}{answers_text}"

@@ -300,8 +300,10 @@ def _row(file: Path, raw: RawRow, empty: PlainSentence) -> _Row:
 def _language_of(rows: Sequence[_Row], files: str) -> Language:
     names = sorted({row.language for row in rows if row.language})
     if not names:
-        reasons = [str(row.formula) for row in rows if isinstance(row.formula, str)]
-        raise DataSetError("\n".join((_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3]))))
+        reasons = [row.formula for row in rows if isinstance(row.formula, str)]
+        # The first few show what is wrong: often all rows have one reason.
+        lines = [_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3])]
+        raise DataSetError("\n".join(lines))
     if len(names) > 1:
         raise AutoevalError(
             f"{files}: the formulas are of {' and '.join(names)}; a set has one language"

@@ -241,7 +241,7 @@ def _close(analysis: Analysis) -> Iterator[Note]:
     close = [gate for gate in analysis.gates if gate.is_close and gate.few_samples is None]
     if not close:
         return
-    text = "close, since the interval contains the threshold: {suites}; --autoeval-gate=interval asks the whole interval to meet it"
+    text = "close, since the interval contains the threshold: {suites}; --autoeval-gate=interval judges by the interval"
     yield _note(sentence(text, suites=listed([_verdict_in_words(gate) for gate in close], _NAMED)))
 
 
