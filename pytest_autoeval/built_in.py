@@ -262,12 +262,13 @@ PLUGINS: tuple[Plugin, ...] = (
                     for names in _LABELS_OF_NAMES
                 ),
             ),
-            "preparation": ("names of sentences",),
+            "preparation": ("sentences",),
             "command option": ("check --set",),
         },
         sections=(
             ShippedSection("agreement", "suite", _some_read_sentences),
             ShippedSection("questions", "suite", _some_read_sentences),
+            ShippedSection("permissions", "suite", _some_read_sentences),
             ShippedSection("whole set", "suite", None),
         ),
         commands=(

@@ -129,7 +129,8 @@ class ShippedRegistry(Registry):
 
         Args:
             name: the value of the attribute `preparation` of these sources.
-            function: gets the source and the engine; for a plan also a function that stands for the model.
+            function: gets the source, the engine, and what is asked how; for a plan also a function that stands for
+                the model.
         """
         self._preparations[name] = function
 

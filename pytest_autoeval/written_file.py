@@ -44,7 +44,14 @@ SUMMARY = OutputKind("a summary in JSON of pytest-autoeval", ('{\n  "schema_vers
 MARKDOWN = OutputKind(
     "a summary in Markdown of pytest-autoeval", ("## ✓ ", "## ✗ ", "## ? ", "## ! ", "## · ")
 )
-QUESTIONS = OutputKind("questions of pytest-autoeval", ("# Questions\n", "answer,question,place,"))
+QUESTIONS = OutputKind(
+    "questions of pytest-autoeval",
+    # The last one was that of earlier releases.
+    ("# Questions\n", "answer,question,requirement,", "answer,question,place,"),
+)
+CASES = OutputKind(
+    "cases of questions of pytest-autoeval", ('{\n "questions of pytest-autoeval":',)
+)
 TRENDS = OutputKind("trends of pytest-autoeval", ("run,date,dated_by,",))
 FORMULAS = OutputKind("formulas that `generate` wrote", ('{"grammar"',))
 MISSED = OutputKind("items that no model passed, as arguments of pytest", ("--autoeval-formula=",))

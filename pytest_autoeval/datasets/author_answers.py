@@ -1,41 +1,42 @@
-"""The file of questions to the author of sentences: read with the answers, and written for the author.
+"""The questions to the author of sentences: read with the answers, and written for the author.
 
-``requirements.answers.csv`` beside ``requirements.md`` has a row for each question. The column ``answer`` is ``yes``,
-``no`` or empty. As JSON, ``case`` is the case in question, and ``names`` has the phrases of its names.
+``requirements.answers.csv`` beside ``requirements.md`` has a row for each question, in words that its author reads. The
+column ``answer`` is ``yes``, ``no`` or empty. What only a program reads is in ``requirements.answers.cases.json``, by
+the text of the question: the case that it asks about, and the phrases of its names. Earlier releases had these as
+columns of the table, and such a table is still read.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pytest_autoeval.datasets.columns import RawRow
 from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.table_files import decoded, read_table
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import FormulaSyntaxError
 
-#: The columns that a program needs, none of which may be empty.
+#: What a program needs of each question.
 _KEYS = ("sentence", "id", "language", "case")
-#: The columns in the order of the file: those for the author come first.
-COLUMNS = (
-    "answer",
-    "question",
-    "place",
-    "yes_means",
-    "yes_read_by",
-    "no_means",
-    "no_read_by",
-    *_KEYS,
-    "names",
+#: The columns of the table, which are all for the author.
+COLUMNS = ("answer", "question", "requirement", "sentence", "yes_means", "no_means")
+#: What is known of a question, and is not for its author. Tables of earlier releases had columns of these names.
+_NOT_FOR_AUTHOR = frozenset(
+    ("place", "yes_formula", "no_formula", "yes_read_by", "no_read_by", "names", *_KEYS[1:])
 )
+#: What a program reads, in the other file. The question is the key.
+_OF_CASES = ("question", *_KEYS, "names")
+#: The name of the list in the other file, which says whose file it is.
+_LIST = "questions of pytest-autoeval"
 _COMMAND = re.compile(r"[=+@-]")
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
@@ -45,20 +46,32 @@ def answers_beside(data: Path) -> Path:
     return data.with_name(f"{data.stem}.answers.csv")
 
 
+def cases_beside(table: Path) -> Path:
+    """The file with the cases of the questions in a table: ``requirements.answers.cases.json``."""
+    return table.with_name(f"{table.stem}.cases.json")
+
+
 def read_questions(path: Path) -> list[Mapping[str, str]]:
     """The rows of the file, answered or not, with columns that the author added; none if there is no file.
 
-    Raises :class:`DataSetError`, with the file and the line, for an answer that is neither yes nor no, for a case that
-    cannot be read, and for two answers to one question.
+    Each has the values of its case too. Raises :class:`DataSetError`, with the file and the line, for an answer that is
+    neither yes nor no, for a case that is missing or cannot be read, and for two answers to one question.
     """
     if not path.exists():
         return []
+    cases = _read_cases(cases_beside(path))
     rows: list[Mapping[str, str]] = []
     earlier: dict[tuple[str, str, str], tuple[bool, str]] = {}
     for row in read_table(path):
         line_name = f"{path}:{row.place}"
-        values = _checked_values(row, line_name)
-        # Read although there is no answer yet: a case that cannot be read would be noticed too late.
+        if row.problem:
+            raise DataSetError(f"{line_name}: {row.problem}")
+        values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
+        values |= _case_of(values, cases, line_name, cases_beside(path))
+        if values["answer"] and values["answer"].casefold() not in _WORDS:
+            raise DataSetError(
+                f"{line_name}: the answer {values['answer']!r} is neither yes nor no"
+            )
         answer = _answer(values, line_name)
         if values["answer"]:
             question = values["language"], _sentence_in(values), answer.case_text
@@ -72,20 +85,48 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
     return rows
 
 
-def _checked_values(row: RawRow, line_name: str) -> dict[str, str]:
-    """The cells of a row, those of the author's own columns too; raises :class:`DataSetError`."""
-    if row.problem:
-        raise DataSetError(f"{line_name}: {row.problem}")
-    values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
-    missing = [name for name in _KEYS if not values[name]]
-    if missing:
+def _read_cases(path: Path) -> dict[str, dict[str, str]]:
+    """What a program reads of each question, by its text; nothing if there is no file. Raises `DataSetError`."""
+    if not path.exists():
+        return {}
+    try:
+        entries = decoded(text_of(path))[_LIST]
+        questions = [{key: entry[key] for key in _OF_CASES} for entry in entries]
+    except (ValueError, LookupError, TypeError):
         raise DataSetError(
-            f"{line_name}: the column {missing[0]!r} is empty; `questions --csv` writes it"
-        )
-    written = values["answer"]
-    if written and written.casefold() not in _WORDS:
-        raise DataSetError(f"{line_name}: the answer {written!r} is neither yes nor no")
-    return values
+            f"{path}: the cases of the questions cannot be read; `questions --csv` writes them"
+        ) from None
+    return {
+        _spaced(str(question["question"])): {
+            key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            for key, value in question.items()
+        }
+        for question in questions
+    }
+
+
+def _case_of(
+    values: Mapping[str, str], cases: Mapping[str, dict[str, str]], line_name: str, file: Path
+) -> dict[str, str]:
+    """What a program needs of a row: from its own columns as in earlier releases, else from the file of cases."""
+    if "case" in values:
+        own = {key: values.get(key, "") for key in (*_KEYS, "names")}
+        missing = [key for key in _KEYS if not own[key]]
+        if missing:
+            raise DataSetError(
+                f"{line_name}: the column {missing[0]!r} is empty; `questions --csv` writes it"
+            )
+        return own
+    case = cases.get(_spaced(values["question"]))
+    if case is None:
+        hint = "keep the text of the question, and keep this file beside the table"
+        raise DataSetError(f"{line_name}: {file.name} does not have this question; {hint}")
+    return case
+
+
+def _spaced(text: str) -> str:
+    """A question with single spaces: an editor may have wrapped it."""
+    return " ".join(text.split())
 
 
 def _answer(row: Mapping[str, str], line_name: str) -> AuthorAnswer:
@@ -129,17 +170,34 @@ def _sentence_in(row: Mapping[str, str]) -> str:
 
 
 def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
-    """The rows as CSV."""
+    """The rows as CSV, with the columns that the author added."""
     text = io.StringIO(newline="")
     names = (name for row in rows for name in row)
-    columns = dict.fromkeys((*COLUMNS, *names))
-    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
+    columns = [name for name in dict.fromkeys((*COLUMNS, *names)) if name not in _NOT_FOR_AUTHOR]
+    writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: _harmless(value) for name, value in row.items()})
+        shown = {**row, "requirement": row["requirement"] or row.get("place", "")}
+        writer.writerow({name: _harmless(value) for name, value in shown.items()})
     return text.getvalue()
 
 
 def _harmless(value: str) -> str:
     """A cell that no spreadsheet takes for a command: the text of a model may look like one."""
     return f"'{value}" if _COMMAND.match(value) else value
+
+
+def cases_text(rows: Sequence[Mapping[str, str]]) -> str:
+    """What a program reads of each row, as JSON."""
+    questions = [
+        {
+            "question": row["question"],
+            "sentence": _sentence_in(row),
+            "id": row["id"],
+            "language": row["language"],
+            "case": decoded(row["case"]),
+            "names": decoded(row["names"] or "{}"),
+        }
+        for row in rows
+    ]
+    return json.dumps({_LIST: questions}, ensure_ascii=False, indent=1) + "\n"

@@ -51,6 +51,11 @@ _FORM = 'write a line such as door_open = "the door is open" for each name'
 #: How many rows without a sentence an error lists.
 _MOST = 5
 _WORD = re.compile(r"\w+")
+#: The id that an author wrote before a sentence: ``R-12:``, ``[REQ-3.1]``. A letter and a digit must be in it, and a
+#: mark behind it: "R2 is closed" speaks of R2, and "Note: ..." is a note.
+_OWN_ID = re.compile(
+    r"(?P<open>\[)?(?P<id>[A-Za-z][A-Za-z_-]{0,20}\d+(?:[._-]\d+)*[a-z]?)(?(open)\]:?|:)[ ]+(?=\S)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ class PlainSentence:
         sentence: its text.
         group: the heading above it, or the column ``group``; may be empty.
         source: file name and line.
-        item: its id: the column ``id``, or the name of the file and the number of the sentence.
+        item: its id: that of its author, in the column ``id`` or before the text as in ``R-12: ``; else its source.
         glossary: the names that only this sentence has, with their phrases; None if it has those of its file.
         cluster: the column ``cluster``.
     """
@@ -155,7 +160,7 @@ def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
             problems.append(f"{path}:{item.line}: {problem}")
         else:
             plain.append((item.text, item.line, item.heading, None))
-    return [*_numbered(path, plain)], tuple(problems)
+    return [*_named(path, plain)], tuple(problems)
 
 
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -168,7 +173,7 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
         )
     pairs = beside_sentences(text)
     if pairs is None:
-        return [*_numbered(path, _lines(text))], ()
+        return [*_named(path, _lines(text))], ()
     sentences: list[_Found] = []
     problems = []
     for pair in pairs:
@@ -178,7 +183,7 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
             # A letter of the formula stands in the sentence too, so it is its own phrase.
             letters = {name: name for name in pair.letters} or None
             sentences.append((pair.sentence, pair.line, "", letters))
-    return [*_numbered(path, sentences)], tuple(problems)
+    return [*_named(path, sentences)], tuple(problems)
 
 
 def _lines(text: str) -> Iterator[_Found]:
@@ -187,12 +192,17 @@ def _lines(text: str) -> Iterator[_Found]:
             yield " ".join(line.split()), number, "", None
 
 
-def _numbered(path: Path, sentences: Iterable[_Found]) -> Iterator[PlainSentence]:
-    for number, (sentence, line, group, glossary) in enumerate(sentences, start=1):
+def _named(path: Path, sentences: Iterable[_Found]) -> Iterator[PlainSentence]:
+    """The sentences with their ids. An id that occurs twice names nothing, and stays in its sentence."""
+    entries = [(_OWN_ID.match(entry[0]), entry) for entry in sentences]
+    times = Counter(match["id"] for match, _ in entries if match)
+    for match, (sentence, line, group, glossary) in entries:
         source = f"{path.name}:{line}"
-        # By its number and not by its line: an empty line more must not change the ids of a baseline.
-        item = f"{path.stem}:{number}"
-        yield PlainSentence(sentence, group, source, item, glossary)
+        if match and times[match["id"]] == 1:
+            text = sentence[match.end() :]
+            yield PlainSentence(text, group, source, match["id"], glossary)
+        else:
+            yield PlainSentence(sentence, group, source, source, glossary)
 
 
 def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -205,7 +215,7 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
             raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
         sentence = " ".join(cells.needed("sentence").split())
         source = f"{file.name}:{raw.place}"
-        item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
+        item = cells.name("id") or source
         if item in rows:
             raise RowError(f"the id {item!r} is already used by {rows[item].source}")
         rows[item] = PlainSentence(
@@ -310,7 +320,7 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
 class PlainSentenceSet(DataSet):
     """The sentences of files, with the names of their glossaries. The size of a sentence is its number of words.
 
-    An id that two files have gets the name of the folder: ``old/rules:1``.
+    An id that two files have gets the name of the folder: ``old/rules.md:1``.
 
     A sentence has the names of its own row, else the given ``glossary`` (or its file), else those of a ``.toml`` file
     beside its file. Sentences without any wait for `add_names`. Raises :class:`DataSetError`.
@@ -416,7 +426,9 @@ class PlainSentenceSet(DataSet):
                     yield f"{answers_beside(file)}: {names}, so that its earlier answers are not checked"
 
     def _glossary(self, file: Path, row: PlainSentence) -> dict[str, str]:
-        return dict(self._names[file] if row.glossary is None else row.glossary)
+        # A suite whose names cannot be listed ends before its sentences are drawn, and its sizes are still counted.
+        names = self._names.get(file, {})
+        return dict(names if row.glossary is None else row.glossary)
 
     def _items(self, size: int) -> Iterator[Item]:
         rows = []

@@ -84,7 +84,7 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
         "repeats": 0 if suite.api_seeds else sample.repeat and sample.repeat + 1,
         "constrained": dialect if suite.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
-        "formula": facts.item or facts.source or sample.formula,
+        "formula": facts.name or sample.formula,
     }
     words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
     test = _test(suite, file)

@@ -185,7 +185,7 @@ class SentenceSource(DataSetSource):
     Raises :class:`LeftOutError` if there are no such files.
     """
 
-    preparation = "names of sentences"
+    preparation = "sentences"
 
     def __init__(self, test: PassRateTest, files: tuple[Path, ...], columns: Columns = ()) -> None:
         from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone

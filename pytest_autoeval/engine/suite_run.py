@@ -106,7 +106,8 @@ class SuiteRun:
         """
         self._run = self._start_run()
         if self.suite.source.preparation:
-            shipped("preparation", self.suite.source.preparation)(self.suite.source, self.engine)
+            prepare = shipped("preparation", self.suite.source.preparation)
+            prepare(self.suite.source, self.engine, self.suite.target)
         early_samples = []
         # Which samples run before a look depends on all of them. A suite that may verify nothing begins with few.
         if not (self._may_verify_nothing or self._looks.are_planned):

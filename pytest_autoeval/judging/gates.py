@@ -209,7 +209,26 @@ class Gate(Extent):
         """The sentence without rate and interval, for a place beside them; with the counts."""
         if self.errors or self.interrupted:
             return self._sentence(None)
+        # The interval beside it is one of 95 %. Another one that decides must be seen too.
+        if self.rule == "interval" and self.confidence != 1.0 - INTERVAL_ERROR:
+            text = "pass rate ({counts}; {confidence} interval {interval})"
+            measured = sentence(
+                text,
+                counts=self._counts,
+                confidence=confidence(self.confidence),
+                interval=self._interval,
+            )
+            return self._sentence(measured)
         return self._sentence(sentence("pass rate ({counts})", counts=self._counts))
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the rate alone decides, and the interval has the threshold in it: with luck, it were otherwise."""
+        judged = self.rule == "point" and self.stopped_early is None and self.rate.total > 0
+        if self.threshold is None or not judged or self.verdict not in {"passed", "failed"}:
+            return False
+        _, low, high = self.judged_by
+        return not self.errors and low < self.threshold <= high
 
     @property
     def _counts(self) -> Sentence:
@@ -252,15 +271,17 @@ class Gate(Extent):
         if self.rule == "point":
             if stopped is not None:
                 return certainty_text(stopped, verdict, threshold, measured)
-            doubt = (
-                ": undecided samples count as not passed"
-                if self.rate.upper >= self.threshold
-                else ""
+            decided_as = "meets {threshold}"
+            if verdict == "failed":
+                decided_as = "is below {threshold}"
+            # Few samples say it in their own way.
+            close = (
+                ", which the interval contains" if self.is_close and not self.few_samples else ""
             )
-            decided_as = (
-                "meets {threshold}" if verdict == "passed" else f"is below {{threshold}}{doubt}"
-            )
-            return sentence(f"{{measured}} {decided_as}", measured=measured, threshold=threshold)
+            if verdict == "failed" and self.rate.upper >= self.threshold:
+                close += ": undecided samples count as not passed"
+            text = f"{{measured}} {decided_as}{close}"
+            return sentence(text, measured=measured, threshold=threshold)
         text = {
             "passed": "{measured}: the whole interval meets {threshold}",
             "failed": "{measured}: the whole interval is below {threshold}",
@@ -370,26 +391,11 @@ class Gate(Extent):
     @property
     def _measured(self) -> Sentence:
         rate, threshold = self.rate, self.threshold
-        judged, low, high = self.judged_by
+        judged, _, _ = self.judged_by
         # A value just below the threshold must not be rounded to it.
-        rate_decimals = interval_decimals = 1
+        rate_decimals = 1
         if threshold is not None and judged < threshold and rate.lower == rate.upper:
             rate_decimals = decimals_below(judged, threshold)
-        if threshold is not None and self.rule == "interval":
-            ends_below = [end for end in (low, high) if end < threshold]
-            interval_decimals = max(
-                (decimals_below(end, threshold) for end in ends_below), default=1
-            )
-        interval = Figure(
-            "interval",
-            None,
-            "rate",
-            low=low,
-            high=high,
-            confidence=self.confidence,
-            n=rate.total,
-            decimals=interval_decimals,
-        )
         return sentence(
             "pass rate {rate} ({counts}; {confidence} interval {interval})",
             rate=Figure(
@@ -402,5 +408,24 @@ class Gate(Extent):
             ),
             counts=self._counts,
             confidence=confidence(self.confidence),
-            interval=interval,
+            interval=self._interval,
+        )
+
+    @property
+    def _interval(self) -> Figure:
+        """The interval that decides. An end just below the threshold is not rounded to it."""
+        _, low, high = self.judged_by
+        decimals = 1
+        if self.threshold is not None and self.rule == "interval":
+            ends_below = [end for end in (low, high) if end < self.threshold]
+            decimals = max((decimals_below(end, self.threshold) for end in ends_below), default=1)
+        return Figure(
+            "interval",
+            None,
+            "rate",
+            low=low,
+            high=high,
+            confidence=self.confidence,
+            n=self.rate.total,
+            decimals=decimals,
         )

@@ -100,7 +100,7 @@ def item_of(sample: Sample) -> Item:
     fields = (
         sample.size,
         sample.formula,
-        details.item,
+        details.own_id,
         trace,
         details.text,
         details.sentence,
@@ -113,7 +113,7 @@ def item_of(sample: Sample) -> Item:
 def item_name(sample: Sample) -> str:
     """The item's name: its formula, else its text or sentence."""
     details = sample.part_or_empty(Given)
-    return sample.formula or details.text or details.sentence or details.item or ""
+    return sample.formula or details.text or details.sentence or details.name
 
 
 def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

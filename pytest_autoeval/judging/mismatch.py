@@ -48,8 +48,13 @@ def mismatch(overlaps: Iterable[Overlap]) -> Sentence | None:
             causes.setdefault(str(cause), cause)
             lacking[str(cause)] += overlap.formulas - overlap.shared
     (main_cause, _), *_ = lacking.most_common(1)
+    text = (
+        "{cause}: {shared} of {asked} are the same"
+        if main_cause
+        else "{shared} of {asked} are the same"
+    )
     return sentence(
-        "{cause}: {shared} of {asked} are the same",
+        text,
         cause=causes[main_cause],
         shared=number(shared, name="common formulas"),
         asked=number(formulas, "formula"),
@@ -57,7 +62,7 @@ def mismatch(overlaps: Iterable[Overlap]) -> Sentence | None:
 
 
 def _cause(overlap: Overlap) -> Sentence:
-    """Why the baseline lacks formulas of a suite.
+    """Why the baseline lacks formulas of a suite; empty for another seed, which the run says for all its suites.
 
     What changes all formulas is tried first, then other sizes, and then fewer samples of each size: a later cause is
     only of interest if no earlier one holds.
@@ -66,8 +71,9 @@ def _cause(overlap: Overlap) -> Sentence:
     for name, values_of in DRAWN_FROM.items():
         values_now, values_before = values_of(now), values_of(before)
         if values_now - values_before:
-            article = "" if name == "seed" else "the "
-            text = f"the baseline has {article}{name} {{theirs}}, this run {{ours}}"
+            if name == "seed":
+                return Sentence("")
+            text = f"the baseline has the {name} {{theirs}}, this run {{ours}}"
             return sentence(text, theirs=_names(values_before), ours=_names(values_now))
     sizes_now, sizes_before = _sizes(now), _sizes(before)
     if _lacks_most(sizes_now, sizes_before):

@@ -110,11 +110,33 @@ def _unlike(
     return sentence(f"{difference}: {{ours}} (baseline: {{theirs}})", ours=now, theirs=before)
 
 
+def other_run(compared: Iterable[tuple[SuiteRecord, SuiteRecord]]) -> Sentence | None:
+    """That the suites of a baseline are of another model or another seed, in one sentence; None if they are not.
+
+    Each of the two changes what a comparison means, and holds for all suites. So the run says it, and no suite.
+    """
+    suites = list(compared)
+    models = {before.model for now, before in suites if now.model != before.model}
+    drawn = [(_seeds(now), _seeds(before)) for now, before in suites]
+    others = [
+        (seeds_now, seeds_before) for seeds_now, seeds_before in drawn if seeds_now - seeds_before
+    ]
+    parts: list[Sentence] = []
+    if models:
+        parts.append(sentence("of another model ({model})", model=_text(models)))
+    if others:
+        text = "of another seed ({theirs}; this run: {ours})"
+        seeds_now = set[str]().union(*(seeds for seeds, _ in others))
+        seeds_before = set[str]().union(*(seeds for _, seeds in others))
+        parts.append(sentence(text, theirs=_text(seeds_before), ours=_text(seeds_now)))
+    if not parts:
+        return None
+    return sentence("the baseline is {differences}", differences=joined(parts, " and "))
+
+
 def _asked_otherwise(now: SuiteRecord, before: SuiteRecord) -> Iterator[Sentence]:
-    """What the two runs asked otherwise."""
-    if now.model != before.model:
-        yield sentence("compared with another model: {model}", model=_text([before.model]))
-    else:
+    """What the two runs asked otherwise, without what `other_run` says."""
+    if now.model == before.model:
         # A server that names no version says nothing about a change of it.
         version_now, version_before = _versions(now), _versions(before)
         if version_now and version_before and version_now != version_before:
@@ -122,11 +144,10 @@ def _asked_otherwise(now: SuiteRecord, before: SuiteRecord) -> Iterator[Sentence
                 "the version of the model differs", _text(version_now), _text(version_before)
             )
     for name, values_of in DRAWN_FROM.items():
-        drawn_now, drawn_before = _text(values_of(now)), _text(values_of(before))
-        if drawn_now != drawn_before:
-            differs = _unlike(f"the {name} differs", drawn_now, drawn_before)
-            same_seed = Sentence("equal seeds draw equal formulas") if name == "seed" else None
-            yield joined([differs, same_seed])
+        values_now, values_before = values_of(now), values_of(before)
+        is_said_once = name == "seed" and bool(values_now - values_before)
+        if values_now != values_before and not is_said_once:
+            yield _unlike(f"the {name} differs", _text(values_now), _text(values_before))
     for difference, value_of in _SETTINGS.items():
         set_now, set_before = _settings(now, value_of), _settings(before, value_of)
         if set_now and set_before and set_now != set_before:

@@ -9,7 +9,15 @@ from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.record.figure_sentences import given_drop, joined, listed, number, sentence
+from pytest_autoeval.judging.run_differences import other_run
+from pytest_autoeval.record.figure_sentences import (
+    confidence,
+    given_drop,
+    joined,
+    listed,
+    number,
+    sentence,
+)
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import PairedTest
@@ -142,12 +150,14 @@ class WholeRun:
     def explanation(self) -> Sentence:
         """One sentence: the measurement, the decision, and which suites fell.
 
-        What the runs do not have in common comes first, but after a fall, which it does not explain.
+        Another model or seed comes first, since it changes what a comparison means. What the runs do not have in common
+        follows, but after a fall, which it does not explain.
         """
         unlike = None if self.test is None else self._mismatch
         fell = self.verdict == "failed"
         return joined(
             [
+                self._other_run,
                 None if fell else unlike,
                 self._conclusion,
                 self._suites_that_fell,
@@ -159,6 +169,12 @@ class WholeRun:
                 self._bounded,
             ]
         )
+
+    @property
+    def _other_run(self) -> Sentence | None:
+        """That the baseline is of another model or seed: once for the run, and not for each suite."""
+        compared = [(gate.compared.now, gate.compared.before) for gate in self.gates]
+        return other_run((now, before) for now, before in compared if before is not None)
 
     @property
     def _conclusion(self) -> Sentence:
@@ -283,19 +299,23 @@ class WholeRun:
         )
 
     def _difference(self, test: PairedTest) -> Sentence:
-        ends = test.interval
         return sentence(
-            "{difference} points over {pairs} ({interval})",
+            "{difference} points over {pairs} ({confidence} interval {interval})",
             difference=Figure("difference", test.difference, "points", n=test.pairs),
             pairs=number(test.pairs, "pair"),
-            interval=Figure(
-                "interval",
-                None,
-                "points",
-                low=ends.low,
-                high=ends.high,
-                confidence=self.rules.confidence,
-            ),
+            confidence=confidence(self.rules.confidence),
+            interval=self._ends(test),
+        )
+
+    def _ends(self, test: PairedTest) -> Figure:
+        """The interval of a test, whose lower end excludes a drop."""
+        return Figure(
+            "interval",
+            None,
+            "points",
+            low=test.interval.low,
+            high=test.interval.high,
+            confidence=self.rules.confidence,
         )
 
     def _about(self, text: str, **values: Sentence | Figure | str) -> Sentence:
@@ -381,10 +401,15 @@ class WholeRun:
                 )
             )
         verb = "counts" if errors + undecided == 1 else "count"
-        return sentence(
+        counted = sentence(
             f"{{samples}} {verb} at worst as lost and at best as kept",
             samples=joined(counts, " and "),
         )
+        # The interval of the answered pairs stands with the difference, and does not decide on a drop here.
+        if self.bounds is None or self.bounds.worst is self.bounds.best or self.drop is None:
+            return counted
+        text = "{counted}; the interval at worst, which decides on the drop, is {interval}"
+        return sentence(text, counted=counted, interval=self._ends(self.bounds.worst))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:

@@ -11,11 +11,16 @@ from pytest_autoeval.built_in import provided
 from pytest_autoeval.record.sample_parts import Part, declared
 
 
+def _is_file_or_ends_in(name: str, file: str) -> bool:
+    """Whether a name is that of a file, or that with its folder, which tells two files of one name apart."""
+    return name == file or name.endswith(f"/{file}")
+
+
 class Given(Part, frozen=True):
     """What the item of a data set gives besides its formula.
 
     Attributes:
-        item: the id of a written item.
+        item: the id of a written item: that of its author, else its file and line.
         source: the file and line of the item.
         data_set: the shipped set, or your file without its ending.
         group: the group of the item.
@@ -85,6 +90,30 @@ class Given(Part, frozen=True):
     question: str | None = None
     label: str | None = None
     more: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def own_id(self) -> str | None:
+        """The id that the author gave the item; None if the item is named by its place in a file.
+
+        A place is no identity: an empty line above it would make the item another one for a baseline.
+        """
+        if self.item is None or self.source is None or ":" not in self.item:
+            return self.item
+        if _is_file_or_ends_in(self.item, self.source):
+            return None
+        # Earlier releases counted the sentences of a file: `rules:2` for the second sentence of `rules.md`.
+        counted_in, _, number = self.item.rpartition(":")
+        stem = self.source.rpartition(":")[0].rpartition(".")[0]
+        is_counted = number.isdecimal() and _is_file_or_ends_in(counted_in, stem)
+        return None if is_counted else self.item
+
+    @property
+    def name(self) -> str:
+        """The item as its file names it, on every screen: by the id of its author, else by file and line."""
+        if self.own_id is None and self.source is not None and self.item is not None:
+            is_place = _is_file_or_ends_in(self.item, self.source)
+            return self.item if is_place else self.source
+        return self.item or self.source or ""
 
 
 class Answered(Part, frozen=True):

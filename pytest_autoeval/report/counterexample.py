@@ -119,6 +119,9 @@ def _question(sample: Sample) -> Iterator[tuple[str, str]]:
     question = sample.part_or_empty(Given)
     settings = sample.suite.asked
     if question.sentence is not None:
+        # A sentence without a formula is the author's own: the id is the one of the author's file.
+        if not sample.formula and question.name:
+            yield "id", question.name
         yield "sentence", question.sentence
     if question.propositions:
         yield (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.requirements.agreement_bounds import Agreement, MeanBounds, agreement, mean_of
 from pytest_autoeval.statistics.clusters import Trials, design_effect
@@ -65,13 +66,16 @@ class SentenceMeanings:
 
     ``undecided`` has the pairs of meanings, by their numbers, that may be equal. ``brief`` is the number of pairs of
     formulas that stayed undecided after little time, because many others had taken all of theirs. ``unread`` are the
-    attempts without a formula. ``place`` is where the sentence stands, such as ``requirements.md:12``, or empty.
+    attempts without a formula. ``item`` names the sentence on every screen; ``own_id`` is the id that its author gave
+    it. ``place`` is where it stands, such as ``requirements.md:12``. Both may be empty. ``glossary`` has the phrases
+    of the names.
     """
 
     suite: str
     language: str
     item: str
     sentence: str
+    own_id: str = ""
     place: str = ""
     group: str = ""
     meanings: Sequence[MeaningClass] = ()
@@ -79,28 +83,35 @@ class SentenceMeanings:
     brief: int = 0
     unread: Sequence[Attempt] = ()
     question: AuthorQuestion | None = None
+    glossary: Mapping[str, str] = field(default_factory=dict)
 
     def agreement(self, model: str = "") -> Agreement:
         """How far the attempts agree: those of one model, or all."""
-        sizes = [
-            sum(model in ("", attempt.model) for attempt in meaning.attempts)
-            for meaning in self.meanings
-        ]
+        sizes = [_number_of(meaning.attempts, model) for meaning in self.meanings]
         # Of one model, only the classes that it read count: they get new numbers, also in the undecided pairs.
         read = [number for number, size in enumerate(sizes) if size]
-        pairs = [(read.index(i), read.index(j)) for i, j in self.undecided if sizes[i] and sizes[j]]
-        unread = sum(model in ("", attempt.model) for attempt in self.unread)
+        pairs = []
+        for number, partner in self.undecided:
+            if sizes[number] and sizes[partner]:
+                pairs.append((read.index(number), read.index(partner)))
+        unread = _number_of(self.unread, model)
         return agreement([sizes[number] for number in read], pairs, unread)
 
     @property
     def attempts(self) -> list[Attempt]:
-        return sorted(
-            [*self.unread, *(attempt for meaning in self.meanings for attempt in meaning.attempts)]
-        )
+        attempts = list(self.unread)
+        for meaning in self.meanings:
+            attempts += meaning.attempts
+        return sorted(attempts)
 
     @property
     def models(self) -> list[str]:
         return sorted({attempt.model for attempt in self.attempts})
+
+
+def _number_of(attempts: Iterable[Attempt], model: str) -> int:
+    """How many of the attempts are those of a model, or of any if it is empty."""
+    return sum(model in ("", attempt.model) for attempt in attempts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,16 +140,15 @@ def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> Me
     """The agreement over the sentences of one suite; None if no sentence has two answers."""
     of_suite = list(sentences)
     # A single answer agrees with itself: it says nothing of the agreement.
-    agreements = [
-        agreed
-        for agreed in (sentence.agreement(model) for sentence in of_suite)
-        if agreed.total > 1
-    ]
+    all_agreements = [sentence.agreement(model) for sentence in of_suite]
+    agreements = [agreed for agreed in all_agreements if agreed.total > 1]
     if not agreements:
         return None
     sure = [largest_class(agreed) for agreed in agreements]
     possible = [possibly_largest_class(agreed) for agreed in agreements]
-    total, largest = sum(agreed.total for agreed in agreements), sum(passed for passed, _ in sure)
+    total = sum(agreed.total for agreed in agreements)
+    largest = sum(passed for passed, _ in sure)
+    largest_possible = sum(passed for passed, _ in possible)
     read = [agreed for agreed in agreements if agreed.classes.high]
     return MeanAgreement(
         suite=of_suite[0].suite,
@@ -146,7 +156,7 @@ def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> Me
         sentences=len(agreements),
         share=PassRate(
             largest,
-            sum(passed for passed, _ in possible) - largest,
+            largest_possible - largest,
             total,
             # Of the two, the wider interval: which formulas are equal is not decided.
             max(design_effect(sure), design_effect(possible)),
@@ -169,11 +179,12 @@ def possibly_largest_class(agreed: Agreement) -> Trials:
 def mean_agreements(sentences: Sequence[SentenceMeanings]) -> list[MeanAgreement]:
     """For each suite the agreement of each model, then that over all models if there are several."""
     means = []
-    for suite in dict.fromkeys(sentence.suite for sentence in sentences):
-        of_suite = [sentence for sentence in sentences if sentence.suite == suite]
-        models = sorted({model for sentence in of_suite for model in sentence.models})
-        all_models = [""] if len(models) > 1 else []
-        means += [mean_agreement(of_suite, model) for model in [*models, *all_models]]
+    for of_suite in grouped(sentences, lambda sentence: sentence.suite).values():
+        models = sorted(set[str]().union(*(sentence.models for sentence in of_suite)))
+        # All models together say nothing new of a single one.
+        if len(models) > 1:
+            models.append("")
+        means += [mean_agreement(of_suite, model) for model in models]
     return [mean for mean in means if mean is not None]
 
 
@@ -182,9 +193,17 @@ def attempts_text(attempts: Sequence[Attempt]) -> str:
     texts = []
     for model in dict.fromkeys(attempt.model for attempt in attempts):
         own = [attempt for attempt in attempts if attempt.model == model]
-        single = own[0]
-        details = [f"repeat {single.repeat + 1}"] if single.repeat else []
-        details += [f"paraphrase {single.paraphrase}"] if single.paraphrase else []
-        details_text = f"{len(own)} answers" if len(own) > 1 else ", ".join(details)
-        texts.append(f"{model} ({details_text})" if details_text else model)
+        details = f"{len(own)} answers" if len(own) > 1 else _which(own[0])
+        texts.append(f"{model} ({details})" if details else model)
     return ", ".join(texts)
+
+
+def _which(attempt: Attempt) -> str:
+    """The repeat and the paraphrase of an attempt; empty for the first answer to the sentence itself."""
+    details = []
+    if attempt.repeat:
+        # Reports count repeats from 1, and results from 0.
+        details.append(f"repeat {attempt.repeat + 1}")
+    if attempt.paraphrase:
+        details.append(f"paraphrase {attempt.paraphrase}")
+    return ", ".join(details)

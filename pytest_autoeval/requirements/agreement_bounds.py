@@ -46,11 +46,14 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
     differ: set[frozenset[int]] = set()
 
     def merge(target: list[int], merged: list[int]) -> None:
-        old, new = merged[0], min(target[0], merged[0])
-        renamed = {target[0]: new, old: new}
+        first = min(target[0], merged[0])
+        old_firsts = {target[0], merged[0]}
         target[:] = sorted(target + merged)
         classes.remove(merged)
-        changed = {frozenset(renamed.get(member, member) for member in pair) for pair in differ}
+        # What is proved to differ from one of the two classes differs from both: the proofs get the new first member.
+        changed = set()
+        for pair in differ:
+            changed.add(frozenset(first if member in old_firsts else member for member in pair))
         differ.clear()
         differ.update(changed)
 
@@ -67,11 +70,11 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
                 differ.add(frozenset((new[0], earlier[0])))
     classes.sort()
     numbers = {members[0]: position for position, members in enumerate(classes)}
-    pairs = combinations(numbers, 2)
-    open_pairs = frozenset(
-        (numbers[a], numbers[b]) for a, b in pairs if frozenset((a, b)) not in differ
-    )
-    return Partition(tuple(map(tuple, classes)), open_pairs)
+    open_pairs = set()
+    for member, partner in combinations(numbers, 2):
+        if frozenset((member, partner)) not in differ:
+            open_pairs.add((numbers[member], numbers[partner]))
+    return Partition(tuple(map(tuple, classes)), frozenset(open_pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,41 +101,50 @@ def agreement(
     of which every pair is undecided. They are exact for up to 10 classes that are connected by undecided pairs. For
     more, these count as one class for the lower bounds of classes and entropy and for the upper bound of the largest.
     """
-    read, pairs = sum(sizes), {frozenset(pair) for pair in undecided}
-    fewest, largest, least = 0.0, 0, []
+    read = sum(sizes)
+    pairs = {frozenset(pair) for pair in undecided}
+    fewest = 0.0
+    largest = 0
+    least = []
+    # Classes of two components are proved to differ. So each component can be merged for itself, and sums are exact.
     for component in _connected(len(sizes), pairs):
-        weights = tuple(sizes[index] for index in component)
+        weights = [sizes[index] for index in component]
         if len(component) > _EXACT:
             # One class of all: no other way to merge them agrees more, so that the bounds stay true.
             cliques = [(1 << len(component)) - 1]
         else:
-            open_pairs = [
-                (i, j)
-                for i, j in combinations(range(len(component)), 2)
-                if {component[i], component[j]} in pairs
-            ]
+            open_pairs = []
+            for i, j in combinations(range(len(component)), 2):
+                if {component[i], component[j]} in pairs:
+                    open_pairs.append((i, j))
             cliques = _cliques(len(component), open_pairs)
-        totals = {
-            clique: sum(w for index, w in enumerate(weights) if clique >> index & 1)
-            for clique in cliques
-        }
+        totals = {clique: _total(weights, clique) for clique in cliques}
         largest = max(largest, *totals.values())
         fewest += _cheapest(len(component), dict.fromkeys(cliques, 1.0))
-        least.append(
-            _cheapest(
-                len(component), {clique: _bits(total, read) for clique, total in totals.items()}
-            )
-        )
+        bits = {clique: _bits(total, read) for clique, total in totals.items()}
+        least.append(_cheapest(len(component), bits))
+    # Undecided pairs that all differ: the most classes, and the most entropy.
+    most = fsum(_bits(size, read) for size in sizes)
     return Agreement(
         total=read + unread,
         largest=Bounds(max(sizes, default=0), largest),
         classes=Bounds(fewest, len(sizes)),
-        entropy=Bounds(max(0.0, fsum(least)), max(0.0, fsum(_bits(size, read) for size in sizes))),
+        # The noise of floating point may be below zero.
+        entropy=Bounds(max(0.0, fsum(least)), max(0.0, most)),
     )
 
 
+def _total(weights: Sequence[int], clique: int) -> int:
+    """The sum of the weights whose bits are in a set."""
+    return sum(weight for index, weight in enumerate(weights) if clique >> index & 1)
+
+
 def _bits(size: int, total: int) -> float:
-    return -size / total * log2(size / total) if size else 0.0
+    """What a class of this size adds to the entropy of ``total`` answers."""
+    if not size:
+        return 0.0
+    share = size / total
+    return -share * log2(share)
 
 
 def _connected(number: int, pairs: Iterable[frozenset[int]]) -> Iterator[list[int]]:
@@ -140,19 +152,27 @@ def _connected(number: int, pairs: Iterable[frozenset[int]]) -> Iterator[list[in
     group = list(range(number))
     for pair in pairs:
         lower, higher = sorted(group[index] for index in pair)
-        group = [lower if label == higher else label for label in group]
+        # The higher group is joined to the lower one, so that a group has the number of its first class.
+        for index, label in enumerate(group):
+            if label == higher:
+                group[index] = lower
     for name in sorted(set(group)):
-        yield [index for index in range(number) if group[index] == name]
+        yield [index for index, label in enumerate(group) if label == name]
 
 
 def _cliques(number: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     """The sets, as bits, of which all members may be equal."""
-    beside = [
-        sum(1 << (i + j - index) for i, j in pairs if index in (i, j)) for index in range(number)
-    ]
+    # The neighbours of each member, as bits.
+    beside = [0] * number
+    for i, j in pairs:
+        beside[i] |= 1 << j
+        beside[j] |= 1 << i
     cliques = [0]
-    for index in range(number):
-        cliques += [clique | 1 << index for clique in cliques if clique & ~beside[index] == 0]
+    for index, neighbours in enumerate(beside):
+        # A member extends the sets that consist of its neighbours. Each set is made once, by its highest member.
+        extended = [clique | 1 << index for clique in cliques if clique & ~neighbours == 0]
+        cliques += extended
+    # The empty set is none.
     return cliques[1:]
 
 
@@ -161,16 +181,18 @@ def _cheapest(number: int, costs: dict[int, float]) -> float:
 
     @cache
     def rest(remaining: int) -> float:
+        if not remaining:
+            return 0.0
         # A set that has the lowest member must be chosen anyway. To choose it first counts each cover once.
         lowest = remaining & -remaining
-        fitting = (subset for subset in costs if subset & lowest and subset & ~remaining == 0)
-        return (
-            min(costs[subset] + rest(remaining ^ subset) for subset in fitting)
-            if remaining
-            else 0.0
-        )
+        sums = []
+        for subset, cost in costs.items():
+            if subset & lowest and subset & ~remaining == 0:
+                sums.append(cost + rest(remaining ^ subset))
+        return min(sums)
 
-    return rest((1 << number) - 1)
+    everything = (1 << number) - 1
+    return rest(everything)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +222,12 @@ def mean_of(values: Sequence[Bounds], confidence: float = 0.95) -> MeanBounds:
         return MeanBounds(number, low, high, Bounds(low, high))
     draw = random.Random(number).choices  # noqa: S311 (no secret; the same in every process)
     resamples = [draw(values, k=number) for _ in range(_RESAMPLES)]
+    lows, highs = [], []
+    for resample in resamples:
+        lows.append(fsum(value.low for value in resample) / number)
+        highs.append(fsum(value.high for value in resample) / number)
+    lows.sort()
+    highs.sort()
+    # So many of the resampled means are below the interval, and as many above it.
     index = round((1 - confidence) / 2 * (_RESAMPLES - 1))
-    lows = sorted(fsum(value.low for value in resample) / number for resample in resamples)
-    highs = sorted(fsum(value.high for value in resample) / number for resample in resamples)
     return MeanBounds(number, low, high, Bounds(lows[index], highs[-1 - index]))

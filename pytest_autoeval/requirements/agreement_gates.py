@@ -174,7 +174,7 @@ def judge_agreement_fall(
     compared, drop = against.compared, against.rules.agreement_drop
     now, earlier = (
         {
-            (meaning.item, meaning.sentence): meaning
+            (meaning.own_id, meaning.sentence): meaning
             for meaning in meanings(() if suite is None else suite.counted)
         }
         for suite in (compared.now, compared.before)

@@ -25,20 +25,25 @@ from pytest_autoeval.requirements.agreement import (
     attempts_text,
     mean_agreements,
 )
-from pytest_autoeval.requirements.agreement_bounds import Bounds, MeanBounds
+from pytest_autoeval.requirements.agreement_bounds import Agreement, Bounds, MeanBounds
 from pytest_autoeval.requirements.author_questions import question_rows
 from pytest_autoeval.requirements.meanings import not_compared, sentence_meanings
 
 #: How many sentences, and how many meanings of each, are shown without -v.
 _SENTENCES = _MEANINGS = 3
 _ALL_MODELS = "all models"
+_AGREEMENT = (
+    "agreement: the share of the answers that give their sentence its most frequent meaning"
+)
 
 
 def agreement(analysis: Analysis) -> Iterator[Section]:
     """The means of each model, and the sentences with their meanings, if a sentence has several answers."""
     sentences = sentence_meanings(analysis.samples)
     blocks: list[AnyBlock] = [note(line, level="quiet") for line in not_compared(sentences)]
-    if means := mean_agreements(sentences):
+    means = mean_agreements(sentences)
+    if means:
+        blocks.append(note(Sentence(_AGREEMENT)))
         blocks += [*_means(means), *_sentences(sentences), *_meanings(sentences)]
     if not blocks:
         return
@@ -63,34 +68,39 @@ def questions(analysis: Analysis) -> Iterator[Section]:
 
 
 def _means(means: Sequence[MeanAgreement]) -> Iterator[Table]:
-    """A table for each suite, with a row for each model."""
+    """A table for each suite, with a row for each model; with -v a second one in terms of statistics."""
     for suite, of_suite in grouped(means, lambda mean: mean.suite).items():
-        rows = [
-            Row(
-                (
-                    mean.model or _ALL_MODELS,
-                    rate_figure(mean.share, "largest class"),
-                    _mean("meanings", mean.classes),
-                    _mean("entropy", mean.entropy),
-                    mean.sentences,
-                ),
-                total=not mean.model,
-            )
-            for mean in of_suite
-        ]
         yield Table(
             title=suite,
             thing="model",
             columns=(
                 Column("model", "name"),
-                Column("largest class", "rate"),
+                Column("agreement", "rate"),
                 Column("meanings", "number"),
-                Column("entropy in bits", "number"),
                 Column("sentences", "count"),
             ),
-            rows=tuple(rows),
+            rows=tuple(
+                _row_of_model(
+                    mean,
+                    rate_figure(mean.share, "agreement"),
+                    _mean("meanings", mean.classes),
+                    mean.sentences,
+                )
+                for mean in of_suite
+            ),
             level="default",
         )
+        yield Table(
+            title=f"{suite}: entropy",
+            thing="model",
+            columns=(Column("model", "name"), Column("entropy in bits", "number")),
+            rows=tuple(_row_of_model(mean, _mean("entropy", mean.entropy)) for mean in of_suite),
+            level="verbose",
+        )
+
+
+def _row_of_model(mean: MeanAgreement, *cells: Cell) -> Row:
+    return Row((mean.model or _ALL_MODELS, *cells), total=not mean.model)
 
 
 def _mean(name: str, mean: MeanBounds | None) -> Figure | None:
@@ -109,30 +119,42 @@ def _upper(bounds: Bounds | MeanBounds) -> float | None:
 def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
     """All sentences; those with several meanings first, the least agreement before others."""
     rows: list[Row] = []
+    details: list[Row] = []
     for sentence in _least_agreed_first(sentences):
         disputed = len(sentence.meanings) > 1
         level: Level = "default" if disputed and len(rows) < _SENTENCES else "verbose"
         rows.append(Row(tuple(_cells(sentence)), level=level))
-    if rows:
-        yield Table(
-            title="sentences",
-            thing="sentence",
-            columns=(
-                Column("id", "name"),
-                Column("sentence", "text"),
-                Column("meanings", "count"),
-                Column("largest class", "rate"),
-                Column("entropy in bits", "number"),
-                Column("answers", "count", optional=True),
-                Column("without a formula", "count", optional=True),
-                Column("pairs undecided after little time", "count", optional=True),
-                Column("place", "name", optional=True),
-                Column("group", "name", optional=True),
-                Column("suite", "name", optional=True),
-            ),
-            rows=tuple(rows),
-            level="default",
-        )
+        details.append(Row(_details(sentence)))
+    if not rows:
+        return
+    yield Table(
+        title="sentences",
+        thing="sentence",
+        columns=(
+            Column("id", "name"),
+            Column("sentence", "text"),
+            Column("meanings", "count"),
+            Column("agreement", "rate"),
+            Column("answers", "count", optional=True),
+            Column("place", "name", optional=True),
+            Column("group", "name", optional=True),
+            Column("suite", "name", optional=True),
+        ),
+        rows=tuple(rows),
+        level="default",
+    )
+    yield Table(
+        title="sentences: entropy, and what was not compared",
+        thing="sentence",
+        columns=(
+            Column("id", "name"),
+            Column("entropy in bits", "number"),
+            Column("without a formula", "count"),
+            Column("pairs undecided after little time", "count"),
+        ),
+        rows=tuple(details),
+        level="verbose",
+    )
 
 
 def _least_agreed_first(sentences: Iterable[SentenceMeanings]) -> list[SentenceMeanings]:
@@ -147,19 +169,36 @@ def _cells(sentence: SentenceMeanings) -> Iterator[Cell]:
     yield sentence.item
     yield sentence.sentence
     yield Figure("meanings", agreed.classes.low, "count", upper=_upper(agreed.classes))
-    if agreed.total:
-        upper = _upper(agreed.largest)
-        share = Figure("largest class", agreed.largest.low / agreed.total, "rate", n=agreed.total)
-        yield (
-            share
-            if upper is None
-            else Figure(share.name, share.value, "rate", upper=upper / agreed.total, n=share.n)
-        )
-    else:
-        yield None
-    yield Figure("entropy", agreed.entropy.low, upper=_upper(agreed.entropy))
-    yield from (agreed.total, len(sentence.unread), sentence.brief)
-    yield from (sentence.place or None, sentence.group or None, sentence.suite)
+    yield _share_of_most_frequent(agreed)
+    yield agreed.total
+    # An id that is a place already stands in the first column.
+    yield sentence.place if sentence.own_id else None
+    yield sentence.group or None
+    yield sentence.suite
+
+
+def _share_of_most_frequent(agreed: Agreement) -> Figure | None:
+    """The share of the answers that have the most frequent meaning; None without an answer."""
+    if not agreed.total:
+        return None
+    upper = _upper(agreed.largest)
+    return Figure(
+        "agreement",
+        agreed.largest.low / agreed.total,
+        "rate",
+        upper=None if upper is None else upper / agreed.total,
+        n=agreed.total,
+    )
+
+
+def _details(sentence: SentenceMeanings) -> tuple[Cell, ...]:
+    entropy = sentence.agreement().entropy
+    return (
+        sentence.item,
+        Figure("entropy", entropy.low, upper=_upper(entropy)),
+        len(sentence.unread),
+        sentence.brief,
+    )
 
 
 def _meanings(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
@@ -225,28 +264,24 @@ def _rows(sentence: SentenceMeanings, *, is_shown: bool) -> Iterator[Row]:
 
 def _questions(rows: Sequence[dict[str, str]]) -> Table:
     names = (
+        "requirement",
         "question",
-        "place",
-        "yes_means",
+        "yes_formula",
         "yes_read_by",
-        "no_means",
+        "no_formula",
         "no_read_by",
         "sentence",
-        "id",
-        "case",
     )
     return Table(
         thing="question",
         columns=(
+            Column("id", "name"),
             Column("question", "text"),
-            Column("place", "name"),
             Column("formula", "formula", group="yes"),
             Column("read by", "text", group="yes"),
             Column("formula", "formula", group="no"),
             Column("read by", "text", group="no"),
             Column("sentence", "text", optional=True),
-            Column("id", "name", optional=True),
-            Column("case", "formula", optional=True),
         ),
         rows=tuple(Row(tuple(row[name] or None for name in names)) for row in rows),
         level="verbose",

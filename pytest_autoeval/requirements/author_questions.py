@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from pytest_autoeval.languages import EnglishError, language
+from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.report.renderers.markdown_text import code, prose
 from pytest_autoeval.requirements.agreement import AuthorQuestion, SentenceMeanings, attempts_text
 from pytest_autoeval.text import Line, one_line, wrapped
@@ -31,7 +33,11 @@ def _place(sentence: SentenceMeanings) -> tuple[str, int]:
 
 
 def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]:
-    """A row for each question, by the columns of the file of questions; ``answer`` is empty."""
+    """A row for each question: what the author reads, what an engineer reads, and what a program reads.
+
+    ``answer`` is empty. The formulas that yes and no stand for are there in English too, in the words of the glossary:
+    their author reads no formulas.
+    """
     rows = []
     for sentence, question in questions_of(sentences):
         yes, no = sentence.meanings[question.yes], sentence.meanings[question.no]
@@ -39,11 +45,13 @@ def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]
             {
                 "answer": "",
                 "question": question.text,
+                "requirement": sentence.item,
                 "sentence": sentence.sentence,
-                "place": sentence.place,
-                "yes_means": yes.formula,
+                "yes_means": _in_english(yes.formula, sentence),
+                "no_means": _in_english(no.formula, sentence),
+                "yes_formula": yes.formula,
                 "yes_read_by": attempts_text(yes.attempts),
-                "no_means": no.formula,
+                "no_formula": no.formula,
                 "no_read_by": attempts_text(no.attempts),
                 "id": question.id,
                 "language": sentence.language,
@@ -54,24 +62,39 @@ def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]
     return rows
 
 
+def _in_english(formula: str, sentence: SentenceMeanings) -> str:
+    """A formula in the phrases of the glossary; in notation if it has no English, as in a language of the user's."""
+    lang = language(sentence.language)
+    try:
+        return describe_in_phrases(lang.parse(formula), sentence.glossary, lang.name)
+    except EnglishError:
+        return formula
+
+
 def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterator[Line]:
     """The questions with both formulas, for a terminal."""
-    for number, row in enumerate(question_rows(sentences), start=1):
+    for row in question_rows(sentences):
         yield Line("")
-        source = f" {one_line(row['place'])}" if row["place"] else ""
-        yield Line(f"{number}.{source}", "title")
+        # No number of the question: the requirement has one already, and two would be mixed up.
+        yield Line(one_line(row["requirement"]), "title")
         yield from wrapped(row["question"], width, 2)
         for answer in ("yes", "no"):
-            reading = f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}"
+            formula = row[f"{answer}_formula"]
+            readers = row[f"{answer}_read_by"]
+            reading = f"{answer}: {formula}, read by {readers}"
             yield from wrapped(reading, width, 4, "dim", _READERS)
 
 
 def questions_markdown(sentences: Iterable[SentenceMeanings]) -> list[str]:
-    """Each question to the author, numbered, with the formulas that yes and no stand for."""
-    return [
-        f"{number}. {prose(row['question'])}\n"
-        + (f"    - place: {code(row['place'])}\n" if row["place"] else "")
-        + f"    - yes: {code(row['yes_means'])}, read by {prose(row['yes_read_by'])}\n"
-        + f"    - no: {code(row['no_means'])}, read by {prose(row['no_read_by'])}"
-        for number, row in enumerate(question_rows(sentences), start=1)
-    ]
+    """Each question to the author under its requirement, with the formulas that yes and no stand for."""
+    items = []
+    for row in question_rows(sentences):
+        requirement = code(row["requirement"])
+        question = prose(row["question"])
+        lines = [f"- {requirement}: {question}"]
+        for answer in ("yes", "no"):
+            formula = code(row[f"{answer}_formula"])
+            readers = prose(row[f"{answer}_read_by"])
+            lines.append(f"    - {answer}: {formula}, read by {readers}")
+        items.append("\n".join(lines))
+    return items

@@ -14,6 +14,7 @@ from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.task_parts import Formalized, Given
+from pytest_autoeval.requirements.permission_section import place_of
 from pytest_autoeval.requirements.rule_pairs import RuleFindings, examine_set
 from pytest_autoeval.requirements.whole_set import WholeSet
 
@@ -106,21 +107,16 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
 
 
 def _item(sample: Sample) -> str:
-    return sample.part_or_empty(Given).item or ""
+    return sample.part_or_empty(Given).name
 
 
 def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
     """The formula of each sentence, by its id: that of the first answer to the sentence itself."""
-    for sample in sorted(suite.counted, key=_place):
+    # Samples have the order of sizes, and pairs are named in that of the file.
+    for sample in sorted(suite.counted, key=place_of):
         formula = sample.part_or_empty(Formalized).formula
         if formula and (sample.repeat, sample.paraphrase) == (0, 0):
             yield _item(sample), formula
-
-
-def _place(sample: Sample) -> tuple[str, int]:
-    """File and line of a sentence: samples have the order of sizes, and pairs are named in that of the file."""
-    file, _, line = (sample.part_or_empty(Given).source or "").rpartition(":")
-    return file, int(line) if line.isdecimal() else 0
 
 
 @lru_cache(maxsize=64)

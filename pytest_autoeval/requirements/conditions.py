@@ -46,9 +46,12 @@ class Rule:
     def rewritten(self) -> Formula:
         """The whole rule, which is equivalent to the formula that it was read from."""
         if isinstance(self.condition, ltl.Temporal):
-            return ltl.Always(ltl.Implies(self.condition, cast("ltl.Temporal", self.effect)))
-        body = fol.Implies(cast("fol.Sentence", self.condition), cast("fol.Sentence", self.effect))
-        return cast("Formula", _quantified(fol.Forall, self.variables, body))
+            temporal_effect = cast("ltl.Temporal", self.effect)
+            return ltl.Always(ltl.Implies(self.condition, temporal_effect))
+        condition = cast("fol.Sentence", self.condition)
+        effect = cast("fol.Sentence", self.effect)
+        rule = _quantified(fol.Forall, self.variables, fol.Implies(condition, effect))
+        return cast("Formula", rule)
 
     def occurs(self) -> Formula:
         """The formula that the condition occurs: at some step, or for some things."""
@@ -58,18 +61,16 @@ class Rule:
         """The rule by itself, for readers: its variables are x, y, z as far as these are free."""
         if not self.variables:
             return self
-        taken = set().union(
-            *(_names_in(cast("fol.Sentence", side)) for side in (self.condition, self.effect))
-        )
-        names = _fresh(taken - {*self.variables})
         condition, effect = self.condition, self.effect
+        taken = _names_in(cast("fol.Sentence", condition)) | _names_in(cast("fol.Sentence", effect))
+        names = _fresh(taken - {*self.variables})
         chosen = [next(names) for _ in self.variables]
         # First to names that nothing has: a short name may be that of another variable.
-        for old, new in (
-            *zip(self.variables, _ASIDE, strict=False),
-            *zip(_ASIDE, chosen, strict=False),
-        ):
-            condition, effect = _renamed(condition, old, new), _renamed(effect, old, new)
+        to_aside = zip(self.variables, _ASIDE, strict=False)
+        from_aside = zip(_ASIDE, chosen, strict=False)
+        for old, new in (*to_aside, *from_aside):
+            condition = _renamed(condition, old, new)
+            effect = _renamed(effect, old, new)
         return Rule(condition, effect, tuple(chosen))
 
 
@@ -111,9 +112,11 @@ def meeting(rules: Sequence[Rule]) -> Any:
     if all(len(rule.variables) == 1 for rule in rules):
         return _same_things(rules, rules[0].variables)
     if len(rules) == 2:
-        return _meeting_of_two(*sorted(rules, key=lambda rule: len(rule.variables)))
-    pairs = list(combinations(rules, 2))
-    return _all([meeting(pair) for pair in pairs])
+        narrow, wide = sorted(rules, key=lambda rule: len(rule.variables))
+        return _meeting_of_two(narrow, wide)
+    # The ways to choose things for three rules at once would be too many.
+    meetings = [meeting(pair) for pair in combinations(rules, 2)]
+    return _all(meetings)
 
 
 def speak_of_one_thing(rules: Iterable[Rule]) -> bool:

@@ -51,42 +51,44 @@ def describe(lang: str, behaviour: Behaviour, request: Request, _chance: Random)
 def list_names(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """The names of sentences in the plain English of a language, with what that English says of each."""
     lines: dict[str, None] = {}
-    for sentence in numbered_entries(request.payloads[_SENTENCES[lang]]):
-        lines |= dict.fromkeys(_lines(language(lang).read_description(sentence), lang))
+    sentences = request.payloads[_SENTENCES[lang]]
+    for sentence in numbered_entries(sentences):
+        formula = language(lang).read_description(sentence)
+        # Several sentences have the same names, and each name is listed once.
+        lines |= dict.fromkeys(_lines(formula, lang))
     return Answer("\n".join(lines))
 
 
 def rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """The sentence in other words: descriptions of equivalent formulas."""
-    glossary, sentence = _glossary(request, lang), request.payloads["Sentence to rewrite"]
+    glossary = _glossary(request, lang)
+    sentence = request.payloads["Sentence to rewrite"]
     number = int(request.payloads["Number of sentences"])
     formulas = [read_in_phrases(sentence, glossary, lang)]
     texts: dict[str, None] = {}
     # The list grows in the loop: each rewriting is rewritten again.
     for formula in formulas:
         for path, subformula in places(formula):
-            formulas += [
-                replaced_at(formula, path, rewriting)
-                for rewriting in language(lang).rewritings(subformula)
-            ]
+            rewritings = language(lang).rewritings(subformula)
+            formulas += [replaced_at(formula, path, rewriting) for rewriting in rewritings]
         text = describe_in_phrases(formula, glossary, lang)
-        texts |= dict.fromkeys([text] if text != sentence else [])
+        if text != sentence:
+            texts[text] = None
         # Rewriting never ends by itself: each law can be applied again.
         if len(texts) >= number or len(formulas) > _MOST_REWRITINGS:
             break
-    # Without other words, the sentence itself.
-    listed_texts = enumerate([*texts, *[sentence] * number][:number], 1)
-    return Answer("\n".join(f"{number}. {text}" for number, text in listed_texts))
+    # Without other words, the sentence itself: the request is for so many lines.
+    wanted_texts = [*texts, *[sentence] * number][:number]
+    lines = [f"{position}. {text}" for position, text in enumerate(wanted_texts, 1)]
+    return Answer("\n".join(lines))
 
 
 def _glossary(request: Request, lang: str) -> dict[str, str]:
     if lang == "first_order":
         ontology = ontology_of_listing(request.payloads["Symbols"])
         return {str(symbol): symbol.gloss for symbol in ontology.symbols}
-    return {
-        pair["name"]: pair["phrase"]
-        for pair in PHRASE_AND_NAME.finditer(request.payloads[_NAMES[lang]])
-    }
+    pairs = PHRASE_AND_NAME.finditer(request.payloads[_NAMES[lang]])
+    return {pair["name"]: pair["phrase"] for pair in pairs}
 
 
 def _lines(formula: Formula, lang: str) -> Iterator[str]:

@@ -58,18 +58,27 @@ def _is_requirement(value: Any) -> bool:
 
 
 def _row(requirement: Any, values: dict[str, dict[str, None]]) -> FretRow:
-    about = str(requirement["reqid"]).strip(), " ".join(str(requirement["fulltext"]).split())
-    semantics = requirement["semantics"] if isinstance(requirement["semantics"], dict) else {}
-    past, future = (str(semantics.get(key) or "") for key in ("ptExpanded", "ftInfAUExpanded"))
-    text = f"G ({past})" if past and semantics.get("timing") != "eventually" else future
+    own_id = str(requirement["reqid"]).strip()
+    sentence = " ".join(str(requirement["fulltext"]).split())
+    semantics = requirement["semantics"]
+    if not isinstance(semantics, dict):
+        semantics = {}
+    past = str(semantics.get("ptExpanded") or "")
+    future = str(semantics.get("ftInfAUExpanded") or "")
+    # The formula about the past is shorter, but none can say that something happens eventually.
+    is_about_past = past and semantics.get("timing") != "eventually"
+    text = f"G ({past})" if is_about_past else future
     if not text:
-        return FretRow(*about, "", "FRET has no formula for it")
+        return FretRow(own_id, sentence, "", "FRET has no formula for it")
 
     def proposition(equation: re.Match[str]) -> str:
-        values[equation["variable"]][equation["value"]] = None
-        return _proposition(equation["variable"], equation["value"])
+        variable, value = equation["variable"], equation["value"]
+        values[variable][value] = None
+        return _proposition(variable, value)
 
-    return FretRow(*about, _EQUATION.sub(proposition, _MARKUP.sub("", text)))
+    plain_text = _MARKUP.sub("", text)
+    formula = _EQUATION.sub(proposition, plain_text)
+    return FretRow(own_id, sentence, formula)
 
 
 def _proposition(variable: str, value: str) -> str:
@@ -78,8 +87,11 @@ def _proposition(variable: str, value: str) -> str:
 
 def _one_value_each(values: dict[str, dict[str, None]]) -> Iterator[FretRow]:
     for variable, values_seen in values.items():
+        # Propositions do not know that they are values of one variable: this is what FRET takes for granted.
         names: Sequence[str] = [_proposition(variable, value) for value in values_seen]
-        apart = [f"!({name} & {other_name})" for name, other_name in combinations(names, 2)]
+        apart = []
+        for name, partner in combinations(names, 2):
+            apart.append(f"!({name} & {partner})")
         if apart:
             # As a conjunction it is no rule: ``!(a & b)`` alone would be read as ``a -> !b``.
             text = f"G (true & {' & '.join(apart)})"

@@ -1,4 +1,7 @@
-"""The names of sentences without a glossary: the run's first chat model lists them, once for each file."""
+"""What sentences need before they are drawn: names, and a model that reads their English.
+
+The run's first chat model lists the names of files without a glossary, once for each file.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,59 @@ from pytest_autoeval.engine.events import NamesListed
 from pytest_autoeval.engine.sources import SentenceSource
 from pytest_autoeval.engine.suite import NothingDrawnError, Source, Target
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.model_names import is_embedder
+from pytest_autoeval.models.model_names import is_embedder, is_offline
 from pytest_autoeval.models.protocols import Chat, Embedder
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.requirements.listing import list_names
+from pytest_autoeval.requirements.sentence_round_trip import FORMALIZE, SENTENCE_ROUND_TRIP
+from pytest_autoeval.tasks.task import rendered
+
+#: What stands for the model that is asked about some sentences, in a plan.
+Planned = Callable[[Chat | Embedder, Sequence[str]], Chat | Embedder]
 
 
-def give_names(
-    source: Source,
-    engine: Engine,
-    planned: Callable[[Chat | Embedder, Sequence[str]], Chat | Embedder] | None = None,
+def prepare_sentences(
+    source: Source, engine: Engine, target: Target, planned: Planned | None = None
 ) -> None:
+    """Gives the sentences of a source their names, and stops a suite whose model cannot read their English.
+
+    Raises :class:`NothingDrawnError`.
+    """
+    if not isinstance(source, SentenceSource):
+        return
+    give_names(source, engine, planned)
+    # A plan asks no model, and may have made up the names.
+    is_asked = planned is None and is_offline(target.model)
+    if is_asked and not _understands(source, engine, target):
+        # Without this line, each sentence would fail by itself, with the same words.
+        raise NothingDrawnError(
+            f"{target.model} understands only its own English; name a model that reads yours: --autoeval-model=NAME"
+        )
+
+
+def _understands(source: SentenceSource, engine: Engine, target: Target) -> bool:
+    """Whether an offline model can read at least one of the sentences, in the prompt of this run."""
+    # Imported here: models with a server do not need it.
+    from pytest_autoeval.models.offline.answering import understands
+
+    sentences = source.sentences
+    items = (item for size in sentences.sizes for item in sentences.items(size))
+    for item in items:
+        trial = engine.trial(target, item)
+        slots = SENTENCE_ROUND_TRIP.slots(trial)
+        prompt = rendered(trial, FORMALIZE, sentences.language, slots)
+        if understands(target.model, prompt.messages):
+            return True
+    return False
+
+
+def give_names(source: SentenceSource, engine: Engine, planned: Planned | None = None) -> None:
     """Has names listed for the files of a source that have none, and tells them in events.
 
     All suites and processes of a run ask the same question, with examples, and the leader asks the model once. So the
     formulas of several models have the same names. For a plan, ``planned`` replaces the model that is asked about some
     sentences. Raises :class:`NothingDrawnError` if no names can be read.
     """
-    if not isinstance(source, SentenceSource):
-        return
     lang = source.sentences.language
     for file, sentences in source.sentences.unnamed.items():
         try:

@@ -53,7 +53,7 @@ def sentence_meanings(
     Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
     sentence, besides those in the samples. A sentence in an unknown language has no answers here: see `not_compared`.
     """
-    by_sentence = grouped(filter(_is_answer, samples), _question_of)
+    by_sentence = grouped(filter(is_answer, samples), _question_of)
 
     def meanings(of_sentence: Sequence[Sample]) -> SentenceMeanings:
         name = of_sentence[0].suite.asked.language
@@ -72,10 +72,10 @@ def sentence_meanings(
 
 def has_sentences(samples: Iterable[Sample]) -> bool:
     """Whether some of the samples answer to a sentence."""
-    return any(map(_is_answer, samples))
+    return any(map(is_answer, samples))
 
 
-def _is_answer(sample: Sample) -> bool:
+def is_answer(sample: Sample) -> bool:
     """Whether a sample counts as an answer to a sentence."""
     return (
         sample.counts == "yes"
@@ -102,7 +102,7 @@ def _question_of(sample: Sample) -> tuple[str | None, ...]:
     names, a name can stand for something else.
     """
     facts, names = _given(sample), json.dumps(glossary_of(sample), sort_keys=True)
-    return sample.suite.name, sample.suite.asked.language, facts.item, facts.sentence, names
+    return sample.suite.name, sample.suite.asked.language, facts.own_id, facts.sentence, names
 
 
 def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) -> SentenceMeanings:
@@ -176,7 +176,9 @@ def _about(sample: Sample) -> dict[str, Any]:
     return {
         **suite_facts,
         **source_facts,
-        "item": facts.item or "",
+        "item": facts.name,
+        "glossary": glossary_of(sample),
+        "own_id": facts.own_id or "",
         "sentence": facts.sentence or "",
     }
 
@@ -216,7 +218,7 @@ def _question(
             yes, no = (number, partner) if is_first else (partner, number)
             facts = _given(sample)
             key = json.dumps(
-                [sample.suite.asked.language, facts.item, facts.sentence, case], sort_keys=True
+                [sample.suite.asked.language, facts.own_id, facts.sentence, case], sort_keys=True
             )
             text = f"“{facts.sentence}” can be read in two ways. {english} Is that allowed?"
             names = names_of_case(case, glossary_of(sample))

@@ -20,6 +20,8 @@ _PERMITS = re.compile(
     r"(?! ?(?:not|never|only)\b) (?P<verb>\w+)",
     re.IGNORECASE,
 )
+#: What a report says of a lost permission.
+ADVICE = "it permits (“{words}”), but the formula says what happens: name the permission, or write who must not"
 #: A phrase that keeps the permission, in these or other words.
 _KEEPS = re.compile(
     r"\b(can|may|could|might|allow\w*|permit\w*|permission|entitled|right|able|access|authori[sz]ed)\b",

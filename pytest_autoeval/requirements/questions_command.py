@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pytest_autoeval.datasets.author_answers import (
     answers_by_sentence,
+    cases_beside,
+    cases_text,
     questions_text,
     read_questions,
 )
@@ -23,7 +25,7 @@ from pytest_autoeval.requirements.meanings import TASK, not_compared, sentence_m
 from pytest_autoeval.requirements.questions_arguments import questions_parser
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import count
-from pytest_autoeval.written_file import QUESTIONS
+from pytest_autoeval.written_file import CASES, QUESTIONS
 
 
 def main(arguments: list[str]) -> int:
@@ -45,7 +47,10 @@ def main(arguments: list[str]) -> int:
         answered = [row for row in rows_before if row["answer"]]
         # A run without open questions must not delete the answers that the author gave earlier.
         if rows or answered:
-            save(args.csv, questions_text([*rows, *answered]), QUESTIONS)
+            questions = [*rows, *answered]
+            # The cases first: a table without them could not be read.
+            save(cases_beside(args.csv), cases_text(questions), CASES)
+            save(args.csv, questions_text(questions), QUESTIONS)
     if args.markdown is not None:
         save(
             args.markdown,
@@ -55,16 +60,20 @@ def main(arguments: list[str]) -> int:
     if args.csv is None and args.markdown is None:
         lines = question_lines(sentences, shutil.get_terminal_size().columns)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
-    sys.stderr.writelines(
-        f"{line}\n" for line in (*not_compared(sentences), _ended(len(rows), rows_before, args.csv))
-    )
+    # Beside the questions, so that standard output has nothing else.
+    for line in not_compared(sentences):
+        sys.stderr.write(f"{line}\n")
+    sys.stderr.write(f"{_ended(len(rows), rows_before, args.csv)}\n")
     return 0
 
 
 def _ended(questions: int, rows_before: list[Mapping[str, str]], file: Path | None) -> str:
-    answered = sum(bool(row["answer"]) for row in rows_before)
-    answers_text = f"; {count(answered, 'answer')} kept" if answered else ""
+    answered = [row for row in rows_before if row["answer"]]
+    answers_text = ""
+    if answered:
+        answers_text = f"; {count(len(answered), 'answer')} kept"
     if not questions:
         return f"no open question{answers_text}"
     where = "" if file is None else f" in {file}"
-    return f"{count(questions, 'question')}{where}{answers_text}"
+    questions_text = count(questions, "question")
+    return f"{questions_text}{where}{answers_text}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, permutations
 from typing import Any
 
 from pytest_autoeval.judging.gate_verdicts import State
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Table
@@ -59,31 +60,25 @@ class Numbered:
 
 
 def sentence_notes(items: Iterable[str], numbered: Numbered) -> Iterator[Note]:
-    """Each sentence with its number, and its formula."""
+    """Each sentence with its id, and its formula."""
     return chain.from_iterable(_sentence(item, numbered) for item in items)
 
 
 def _sentence(item: str, numbered: Numbered) -> Iterator[Note]:
     entry = numbered.sentence(item)
-    text = "{number}: {english}" if entry["sentence"] else "{number}:"
-    yield note(sentence(text, number=entry["number"], english=entry["sentence"]), "finding")
+    text = "{id}: {english}" if entry["sentence"] else "{id}:"
+    yield note(sentence(text, id=item, english=entry["sentence"]), "finding")
     yield note(sentence("{formula}", formula=entry["formula"]))
 
 
 def collisions(data: SetData, numbered: Numbered) -> Iterator[Note]:
     """The pairs that collide, those that the same rules forbid in one finding, with a case of the first pair."""
-    groups: dict[tuple[str, ...], list[Any]] = defaultdict(list)
-    for collision in data["collisions"]:
-        groups[tuple(collision["forbidden_by"])].append(collision)
+    # One set of rules may forbid many pairs. One finding for each pair would tell the same story many times.
+    groups = grouped(data["collisions"], lambda collision: tuple(collision["forbidden_by"]))
     for core, pairs in groups.items():
-        # A pair whose own rules forbid it explains itself; other pairs need the core too.
-        example = next(
-            (collision for collision in pairs if {*collision["rules"]} <= {*core}), pairs[0]
-        )
-        text = (
-            f"{{pairs}}: their conditions can never occur together; {{number}} "
-            f"forbid it ({PROVED[example['proved']]}):"
-        )
+        example = _example(pairs, core)
+        proved = PROVED[example["proved"]]
+        text = f"{{pairs}}: their conditions can never occur together; {{number}} forbid it ({proved}):"
         names = pairs_text([collision["rules"] for collision in pairs], numbered)
         yield note(sentence(text, pairs=names, number=number(len(core), "rule")), "error")
         about = dict.fromkeys((*core, *example["rules"]))
@@ -91,22 +86,28 @@ def collisions(data: SetData, numbered: Numbered) -> Iterator[Note]:
         yield from _case(example, numbered)
 
 
+def _example(pairs: Sequence[Any], core: Sequence[str]) -> Any:
+    """The pair whose case is shown: one whose own rules forbid it explains itself; other pairs need the core too."""
+    for collision in pairs:
+        if set(collision["rules"]) <= set(core):
+            return collision
+    return pairs[0]
+
+
 def vacuous(data: SetData, numbered: Numbered) -> Iterator[Note]:
     """The rules whose condition cannot occur; those that the same rules forbid in one finding."""
-    groups: dict[tuple[str, ...], list[Any]] = defaultdict(list)
-    for finding in data["vacuous"]:
-        groups[tuple(finding["forbidden_by"])].append(finding)
+    groups = grouped(data["vacuous"], lambda finding: tuple(finding["forbidden_by"]))
     for core, rules in groups.items():
         items = [finding["rule"] for finding in rules]
         condition = "its condition" if len(rules) == 1 else "their conditions"
         forbid = "forbids" if len(core) == 1 else "forbid"
-        text = f"{{rules}}: {condition} can never occur; {{number}} {forbid} it ({PROVED[rules[0]['proved']]}):"
-        yield note(
-            sentence(text, rules=numbered.listed(items), number=number(len(core), "rule")), "error"
-        )
-        yield from sentence_notes(
-            sorted(dict.fromkeys((*items, *core)), key=_order(data)), numbered
-        )
+        # They have one core, so that the same was proved of all of them.
+        proved = PROVED[rules[0]["proved"]]
+        text = f"{{rules}}: {condition} can never occur; {{number}} {forbid} it ({proved}):"
+        names = numbered.listed(items)
+        yield note(sentence(text, rules=names, number=number(len(core), "rule")), "error")
+        about = dict.fromkeys((*items, *core))
+        yield from sentence_notes(sorted(about, key=_order(data)), numbered)
         yield from _case(rules[0], numbered)
 
 
@@ -121,11 +122,11 @@ def _case(finding: Any, numbered: Numbered) -> Iterator[Note]:
     if not finding["case_text"]:
         return
     yield note(sentence("{case}", case=finding["case_text"]), "finding")
-    says = " ".join(
-        f"{numbered.number(item)} says: {numbered.says(item)}." for item in finding["forbidden_by"]
-    )
+    rules = finding["forbidden_by"]
+    statements = [f"{numbered.number(item)} says: {numbered.says(item)}." for item in rules]
     text = "{says} This case breaks {without}."
-    yield note(sentence(text, says=says, without=numbered.number(finding["without"])), "finding")
+    broken = numbered.number(finding["without"])
+    yield note(sentence(text, says=" ".join(statements), without=broken), "finding")
 
 
 def rules_by_rules(data: SetData, numbered: Numbered) -> Iterator[AnyBlock]:
@@ -137,41 +138,47 @@ def rules_by_rules(data: SetData, numbered: Numbered) -> Iterator[AnyBlock]:
     if len(examined) < 2:
         return
     cells = _cells(data, numbered)
-    special = [
-        item
-        for item in examined
-        if any(cells.get((item, partner)) != _MEET for partner in examined if partner != item)
-    ]
+    special = _special(examined, cells)
     if special:
         level: Level = "default" if len(special) <= _LARGEST_TABLE else "verbose"
         yield _table(special, cells, numbered, level)
-        words = {
-            cells.get((row, column), _OPEN).split()[0] for row, column in permutations(special, 2)
-        }
-        yield note(Sentence("; ".join(text for word, text in _LEGEND.items() if word in words)))
+        yield note(_legend(special, cells))
     unremarkable = len(examined) - len(special)
-    if unremarkable:
-        text = (
-            "{others} can meet all others"
-            if special
-            else "{others}: the conditions of each two can occur together"
-        )
-        yield note(sentence(text, others=number(unremarkable, "other rule" if special else "rule")))
+    if unremarkable and special:
+        text = "{others} can meet all others"
+        yield note(sentence(text, others=number(unremarkable, "other rule")))
+    elif unremarkable:
+        text = "{others}: the conditions of each two can occur together"
+        yield note(sentence(text, others=number(unremarkable, "rule")))
     if vacuous_rules:
-        left_out = sentence(
-            "vacuous, not asked: {rules}",
-            rules=numbered.listed(sorted(vacuous_rules, key=_order(data))),
-        )
-        yield note(left_out)
+        names = numbered.listed(sorted(vacuous_rules, key=_order(data)))
+        yield note(sentence("vacuous, not asked: {rules}", rules=names))
     triples = data["triples"]
     if triples["can_meet"] or triples["not_asked"]:
         text = "three conditions at once: {shown} can occur, {open} not asked"
         can_occur = number(triples["can_meet"], name="triples that can occur")
-        yield note(
-            sentence(
-                text, shown=can_occur, open=number(triples["not_asked"], name="triples not asked")
-            )
-        )
+        not_asked = number(triples["not_asked"], name="triples not asked")
+        yield note(sentence(text, shown=can_occur, open=not_asked))
+
+
+def _special(rules: Sequence[str], cells: Mapping[tuple[str, str], str]) -> list[str]:
+    """The rules whose condition was not shown to occur together with that of each other rule."""
+    special = []
+    for item in rules:
+        partners = [partner for partner in rules if partner != item]
+        if any(cells.get((item, partner)) != _MEET for partner in partners):
+            special.append(item)
+    return special
+
+
+def _legend(rules: Sequence[str], cells: Mapping[tuple[str, str], str]) -> Sentence:
+    """What the words of the table mean, without words that it does not have."""
+    words = set()
+    for pair in permutations(rules, 2):
+        # "by 3" is explained as "by".
+        first_word, *_ = cells.get(pair, _OPEN).split()
+        words.add(first_word)
+    return Sentence("; ".join(text for word, text in _LEGEND.items() if word in words))
 
 
 def _cells(data: SetData, numbered: Numbered) -> dict[tuple[str, str], str]:
@@ -181,13 +188,16 @@ def _cells(data: SetData, numbered: Numbered) -> dict[tuple[str, str], str]:
         texts[row, column] = _MEET
     for finding in data["excluded"]:
         row, column = finding["rules"]
-        texts[row, column] = (
-            f"by {numbered.number(finding['by'])}" if finding["by"] is not None else "–"
-        )
+        # Without a rule that does it, the two conditions contradict each other.
+        excluded = "–"
+        if finding["by"] is not None:
+            excluded = f"by {numbered.number(finding['by'])}"
+        texts[row, column] = excluded
     for finding in data["collisions"]:
         row, column = finding["rules"]
         texts[row, column] = _COLLIDE
-    return texts | {(column, row): text for (row, column), text in texts.items()}
+    mirrored = {(column, row): text for (row, column), text in texts.items()}
+    return texts | mirrored
 
 
 def _table(
@@ -195,12 +205,17 @@ def _table(
 ) -> Table:
     rows = []
     for item in rules:
+        # A rule with itself is no question: the diagonal stays empty.
         texts = ["" if partner == item else cells.get((item, partner), _OPEN) for partner in rules]
         states = tuple(_STATES.get(text) for text in texts)
         rows.append(Row((numbered.number(item), *texts), states=(None, *states)))
-    columns = (Column("rule", "name"), *(Column(numbered.number(item), "text") for item in rules))
+    columns = [Column(numbered.number(item), "text") for item in rules]
     return Table(
-        title="rules × rules", thing="rule", columns=columns, rows=tuple(rows), level=level
+        title="rules × rules",
+        thing="rule",
+        columns=(Column("rule", "name"), *columns),
+        rows=tuple(rows),
+        level=level,
     )
 
 
@@ -212,8 +227,11 @@ def pairs_text(cases: Iterable[Sequence[str]], numbered: Numbered) -> str:
     partners: dict[str, list[str]] = defaultdict(list)
     for rule, *numbers in cases:
         partners[numbered.number(rule)] += map(numbered.number, numbers)
-    groups = [
-        f"{rule} and {', '.join(numbers)}" if numbers else rule
-        for rule, numbers in partners.items()
-    ]
-    return ("; " if any(len(numbers) > 1 for numbers in partners.values()) else ", ").join(groups)
+    groups = []
+    separator = ", "
+    for rule, numbers in partners.items():
+        groups.append(f"{rule} and {', '.join(numbers)}" if numbers else rule)
+        # A group with commas inside needs another mark between groups.
+        if len(numbers) > 1:
+            separator = "; "
+    return separator.join(groups)

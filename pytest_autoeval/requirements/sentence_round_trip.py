@@ -87,18 +87,19 @@ class SentenceRoundTrip(Task):
         return Halves(lang, describe, lambda probe, text: self._formalized(probe, text, lang))
 
     def ask_the_rest(self, trial: Trial) -> None:
-        lang, sentence = language(trial.about.language), trial.fact("sentence", str)
+        lang = language(trial.about.language)
+        sentence = trial.fact("sentence", str)
         formalized = trial.part(Formalized)
-        if trial.paraphrase and (formalized is None or formalized.paraphrased is None):
+        # A plan asks no model, and nothing follows the first question. What would follow is asked here, to be counted.
+        has_paraphrase = formalized is not None and formalized.paraphrased is not None
+        if trial.paraphrase and not has_paraphrase:
             sentence += f" (paraphrase {trial.paraphrase})"
             self._formalizations(trial, sentence, lang)
-        converse(
-            trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence))
-        )
-        trial.described, trial.description = (
-            next(iter(lang.trivial().values())),
-            f"{sentence} (described)",
-        )
+        slots = self._slots(trial, "formula", sentence)
+        converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
+        # These stand in for what the model would write: a plan needs the length of the prompt, not its words.
+        trial.described = next(iter(lang.trivial().values()))
+        trial.description = f"{sentence} (described)"
         self._formalizations(trial, trial.description, lang)
 
     def _ask_and_judge(self, trial: Trial) -> Judgement:
@@ -116,7 +117,10 @@ class SentenceRoundTrip(Task):
             )
         # The author's answers come before the round trip: a consistent formula may still be wrong.
         _check_answers(trial, original, lang)
-        trial.reading, trial.answer, trial.described = None, None, original
+        # What the first reading left in the trial is not an answer to the second one.
+        trial.reading = None
+        trial.answer = None
+        trial.described = original
         slots = self._slots(trial, "formula", lang.format(original))
         replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
         description = description_in(replies, DESCRIBE, original, lang, trial)
@@ -132,10 +136,11 @@ class SentenceRoundTrip(Task):
         return formula_in_reply(final, FORMALIZE, lang, trial.about.vocabulary, trial)
 
     def _formalizations(self, trial: Trial, text: str, lang: Language) -> list[Reply]:
-        form = constraint(self.answer_form(trial), lang.name) if trial.constrained else None
-        return converse(
-            trial, rendered(trial, FORMALIZE, lang.name, self._slots(trial, "sentence", text)), form
-        )
+        form = None
+        if trial.constrained:
+            form = constraint(self.answer_form(trial), lang.name)
+        slots = self._slots(trial, "sentence", text)
+        return converse(trial, rendered(trial, FORMALIZE, lang.name, slots), form)
 
     def _slots(self, trial: Trial, name: str, text: str) -> Mapping[str, str]:
         return {name: text, "names": _listed(glossary_of(trial), trial.about.language)}
@@ -156,19 +161,22 @@ def _check_answers(trial: Trial, formula: Formula, lang: Language) -> None:
     answer = contradicted_answer(lang, formula, answers_of_facts(facts.get("answers") or ()))
     if answer is not None:
         trial.note(Formalized, contradicted=answer.id)
-        says = (
-            "does not allow what the author allows"
-            if answer.allowed
-            else "allows what the author does not allow"
-        )
+        says = "allows what the author does not allow"
+        if answer.allowed:
+            says = "does not allow what the author allows"
         raise MeaningLostError(Outcome.CONTRADICTS_ANSWER, f"the formula {says}: {answer.text}")
 
 
 def _listed(glossary: Mapping[str, str], language_name: str) -> str:
     """A glossary as a prompt shows it, one name on a line."""
     if language_name == "first_order":
-        return "\n".join(f"{name}: {phrase}" for name, phrase in glossary.items())
-    return listed_phrases((phrase.replace('"', "'"), name) for name, phrase in glossary.items())
+        lines = [f"{name}: {phrase}" for name, phrase in glossary.items()]
+        return "\n".join(lines)
+    # Phrases stand in quotation marks there, so that none of them may have such marks inside.
+    phrases = []
+    for name, phrase in glossary.items():
+        phrases.append((phrase.replace('"', "'"), name))
+    return listed_phrases(phrases)
 
 
 def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
@@ -198,8 +206,14 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
 
 def read_numbered(text: str) -> dict[int, str]:
     """The numbered lines by their numbers; of two with one number, the last."""
-    lines = (_NUMBERED.fullmatch(line.strip()) for line in text.splitlines())
-    return {int(line[1]): " ".join(line[2].split()) for line in lines if line}
+    # A model that corrects itself writes the list again, and means the later one.
+    lines: dict[int, str] = {}
+    for line in text.splitlines():
+        numbered_line = _NUMBERED.fullmatch(line.strip())
+        if numbered_line:
+            number, words = numbered_line.groups()
+            lines[int(number)] = " ".join(words.split())
+    return lines
 
 
 SENTENCE_ROUND_TRIP = SentenceRoundTrip()

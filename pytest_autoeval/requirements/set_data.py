@@ -1,6 +1,7 @@
 """What `check` says of a set of sentences, as plain types: the data of ``--json``, from which the sections are made.
 
-A sentence has its id, and a number: its place in the author's file, or the id that the author gave it.
+A sentence has its id, and a number, by which others refer to it: its line in the author's file, or the id of its
+author.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pytest_autoeval.requirements.whole_set import WholeSet
 #: The data of `check … --json`: plain types, with the sentences by their ids.
 SetData = Mapping[str, Any]
 
-_NUMBERED = re.compile(r"(?P<file>.*):(?P<number>\d+)", re.DOTALL)
+_LINE = re.compile(r".*:(?P<number>\d+)", re.DOTALL)
 #: The words before a description that is of the first step; the effect of a rule is about any step.
 _START = "at the start, "
 
@@ -76,15 +77,17 @@ def data_of(set_formulas: SetFormulas, whole_set: WholeSet, rules: RuleFindings)
 
 
 def numbers_of(sentences: Sequence[PlainSentence]) -> dict[str, str]:
-    """The number of each sentence by its id: of one file without the name of the file."""
-    matches = [_NUMBERED.fullmatch(sentence.item) for sentence in sentences]
+    """The number of each sentence by its id: for one file the lines, without the name of the file."""
+    numbers: dict[str, str] = {}
+    for sentence in sentences:
+        line = _LINE.fullmatch(sentence.source)
+        is_named_by_line = sentence.item == sentence.source
+        numbers[sentence.item] = line["number"] if line and is_named_by_line else sentence.item
+    files = {sentence.source.rpartition(":")[0] for sentence in sentences}
     # Sentences of several files have equal line numbers: only the whole ids name them.
-    if len({match["file"] if match else None for match in matches}) > 1:
+    if len(files) > 1:
         return {sentence.item: sentence.item for sentence in sentences}
-    return {
-        sentence.item: match["number"] if match else sentence.item
-        for sentence, match in zip(sentences, matches, strict=True)
-    }
+    return numbers
 
 
 def _as_json(sentence: PlainSentence, numbers: Mapping[str, str]) -> dict[str, str]:

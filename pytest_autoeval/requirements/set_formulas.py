@@ -120,7 +120,7 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
 
 
 def _told_apart(numbered: Iterable[tuple[Path, PlainSentence]]) -> list[PlainSentence]:
-    """The sentences with distinct ids: a sentence has the file too where another has its id: ``r:1 of old/r.md``."""
+    """The sentences with distinct ids: a sentence has the file too where another has its id: ``r.md:1 of old/r.md``."""
     numbered = list(numbered)
     times = Counter(sentence.item for _, sentence in numbered)
     return [
@@ -250,8 +250,9 @@ def _rows(file: Path, columns: Columns) -> Iterator[_Row]:
     doubt = doubt_about(file, table)
     if doubt is not None:
         raise AutoevalError(str(doubt))
-    for number, raw in enumerate(map(_of_any_language, table), start=1):
-        empty = PlainSentence("", "", f"{file.name}:{raw.place}", f"{file.stem}:{number}")
+    for raw in map(_of_any_language, table):
+        source = f"{file.name}:{raw.place}"
+        empty = PlainSentence("", "", source, source)
         try:
             yield _row(file, raw, empty)
         except RowError as problem:
@@ -299,8 +300,10 @@ def _row(file: Path, raw: RawRow, empty: PlainSentence) -> _Row:
 def _language_of(rows: Sequence[_Row], files: str) -> Language:
     names = sorted({row.language for row in rows if row.language})
     if not names:
-        reasons = [str(row.formula) for row in rows if isinstance(row.formula, str)]
-        raise DataSetError("\n".join((_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3]))))
+        reasons = [row.formula for row in rows if isinstance(row.formula, str)]
+        # The first few show what is wrong: often all rows have one reason.
+        lines = [_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3])]
+        raise DataSetError("\n".join(lines))
     if len(names) > 1:
         raise AutoevalError(
             f"{files}: the formulas are of {' and '.join(names)}; a set has one language"

@@ -9,6 +9,7 @@ from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.report.blocks import AnyBlock, Document, Note, Section, Verdict
 from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.requirements.permission import ADVICE
 from pytest_autoeval.requirements.rule_sections import (
     PROVED,
     Numbered,
@@ -144,6 +145,10 @@ def _extent(data: SetData) -> Note:
         text = "{file}: {sentences}, {read} with a formula by {model} ({language})"
     if data["rules"]:
         text = f"{text}, {{rules}} with a condition"
+    sentences = [*data["sentences"], *data["without_formula"]]
+    # A table of rules by rules has no room for the name of the file at each rule.
+    if any(entry["number"] != entry["item"] for entry in sentences):
+        text = f"{text}; a number alone is a line of it"
     extent = sentence(
         text,
         file=data["file"],
@@ -214,8 +219,7 @@ def _consequences(data: SetData, numbered: Numbered) -> Iterator[Note]:
 def _permissions(data: SetData, numbered: Numbered) -> Iterator[Note]:
     for permission in data["permissions"]:
         yield from sentence_notes([permission["item"]], numbered)
-        text = "it permits (“{words}”), but the formula says what happens: name the permission, or write who must not"
-        yield note(sentence(text, words=permission["words"]), "warning")
+        yield note(sentence(ADVICE, words=permission["words"]), "warning")
 
 
 def _undecided(data: SetData, numbered: Numbered) -> Iterator[Note]:
@@ -230,8 +234,8 @@ def _undecided(data: SetData, numbered: Numbered) -> Iterator[Note]:
 def _without_formula(data: SetData) -> Iterator[Note]:
     for entry in data["without_formula"]:
         description = sentence(
-            "{number}: {english} ({why})",
-            number=entry["number"],
+            "{id}: {english} ({why})",
+            id=entry["item"],
             english=entry["sentence"],
             why=entry["why"],
         )

@@ -144,7 +144,10 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> lis
     if suite.source.preparation:
         prepare = shipped("preparation", suite.source.preparation)
         prepare(
-            suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences))
+            suite.source,
+            run.engine,
+            suite.target,
+            lambda model, sentences: planned(model, " ".join(sentences)),
         )
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)

@@ -77,7 +77,11 @@ def test_sentences_of_two_files_of_one_name_have_different_ids(tmp_path: Path) -
         [*files, put(tmp_path, "b.md", "- A lift of ours moves.\n")],
         GLOSSARY,
     )
-    assert [item.facts["item"] for item in found.items(5)] == ["old/rules:1", "new/rules:1", "b:1"]
+    assert [item.facts["item"] for item in found.items(5)] == [
+        "old/rules.md:1",
+        "new/rules.md:1",
+        "b.md:1",
+    ]
 
 
 def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) -> None:
@@ -93,9 +97,30 @@ def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) 
         ("The last one.", "Lights"),
     ]
     assert [(row.item, row.source) for row in found[:3]] == [
-        ("house:1", "house.md:8"),
-        ("house:2", "house.md:10"),
-        ("house:3", "house.md:14"),
+        ("house.md:8", "house.md:8"),
+        ("house.md:10", "house.md:10"),
+        ("house.md:14", "house.md:14"),
+    ]
+
+
+def test_the_id_of_the_author_before_a_sentence_names_it(tmp_path: Path) -> None:
+    text = """\
+- R-12: The door is open.
+- **[REQ-3.1]** The lift moves.
+- R2 is closed.
+- Note: It rains.
+- S1: It pours.
+- S1: It hails.
+"""
+    found = read_plain_sentences(put(tmp_path, "rules.md", text))
+    assert [(row.item, row.sentence) for row in found] == [
+        ("R-12", "The door is open."),
+        ("REQ-3.1", "The lift moves."),
+        ("rules.md:3", "R2 is closed."),
+        ("rules.md:4", "Note: It rains."),
+        # An id that occurs twice names nothing.
+        ("rules.md:5", "S1: It pours."),
+        ("rules.md:6", "S1: It hails."),
     ]
 
 
@@ -125,8 +150,8 @@ def test_lines_of_text_are_sentences_without_comments(tmp_path: Path) -> None:
     assert [
         (row.sentence, row.item, row.source, row.group) for row in read_plain_sentences(path)
     ] == [
-        ("The door is open; always.", "rules:1", "rules.txt:3", ""),
-        ("It rains.", "rules:2", "rules.txt:5", ""),
+        ("The door is open; always.", "rules.txt:3", "rules.txt:3", ""),
+        ("It rains.", "rules.txt:5", "rules.txt:5", ""),
     ]
 
 
@@ -139,7 +164,7 @@ def test_tables_name_their_rows_and_groups(tmp_path: Path) -> None:
     found = sentences_in([table])
     assert [(row.sentence, row.item, row.group, row.source) for row in found.rows] == [
         ("It rains.", "R1", "weather", "a.csv:2"),
-        ("It pours.", "a:2", "", "a.csv:3"),
+        ("It pours.", "a.csv:3", "", "a.csv:3"),
     ]
     assert found.problems == (
         f"{table}:4: the id 'R1' is already used by a.csv:2",
@@ -280,12 +305,12 @@ def test_an_item_has_a_sentence_and_no_formula_and_its_size_is_in_words(tmp_path
     assert first.facts == {
         "sentence": "The door is open.",
         "group": "Door",
-        "item": "a:1",
+        "item": "a.md:2",
         "source": "a.md:2",
         "glossary": GLOSSARY,
     }
     assert found.items(4, 1) == [first]
-    assert found.named("a:3") == found.named("a.md:4") == [second]
+    assert found.named("a.md:4") == [second]
     assert found.typed("G open") == []
 
 

@@ -13,6 +13,8 @@ from support.documents_read import read_summary, section, table, value
 from support.documents_read import suite as suite_in
 from support.program import Program
 
+from pytest_autoeval.datasets.author_answers import read_questions
+
 from .conftest import FAITHFUL, MISREAD, SENTENCES_SUITE, Rows, Run, Suite, lasting, said
 
 REQUIREMENTS = """
@@ -50,8 +52,8 @@ def test_each_sentence_is_read_in_other_words_too(run: Run, rows: Rows) -> None:
     found = rows("out.jsonl")
     assert len(found) == 2 * 3 * 2
     texts = rewritten(found)
-    assert texts["requirements:1", 0] == {None}
-    one, two = (texts["requirements:1", number] for number in (1, 2))
+    assert texts["requirements.md:4", 0] == {None}
+    one, two = (texts["requirements.md:4", number] for number in (1, 2))
     # The repeats share the rewriting.
     assert len(one) == len(two) == 1
     assert one != two
@@ -151,7 +153,9 @@ def test_an_answer_without_the_paraphrases_is_unreadable(
     user = "Propositions:\\n${names}\\n\\nSentence:\\n${sentence}\\n${number}"
     (folder / "ltl.toml").write_text(f'user = "{user}"', encoding="utf-8")
     run(FAITHFUL, OUT, "--autoeval-paraphrases=1", "--autoeval-prompts=prompts")
-    found = {row["paraphrase"]: row for row in rows("out.jsonl") if row["item"] == "requirements:2"}
+    found = {
+        row["paraphrase"]: row for row in rows("out.jsonl") if row["item"] == "requirements.md:5"
+    }
     assert found[0]["outcome"] == "consistent"
     assert (found[1]["outcome"], found[1]["formalization"]) == ("unreadable answer", None)
     assert "no line with the number 1 of 1" in found[1]["error"]
@@ -168,19 +172,20 @@ def test_from_the_requirements_to_a_question_and_to_checks(
     program("questions", "out.jsonl", "--csv", str(answers))
     with answers.open(encoding="utf-8", newline="") as file:
         [question] = csv.DictReader(file)
-    assert question["place"] == "requirements.md:4"
-    assert question["no_means"] == "G (door_open -> F red)"
+    assert question["requirement"] == "requirements.md:4"
+    assert question["no_means"].startswith("At the start, at this and every later step, if ")
+    [case] = read_questions(answers)
     with answers.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, question.keys())
         writer.writeheader()
         writer.writerow({**question, "answer": "no"})
     result = run(*options, "--autoeval-repeats=2")
     assert result.ret == 1
-    found = [row for row in rows("out.jsonl") if row["item"] == "requirements:1"]
+    found = [row for row in rows("out.jsonl") if row["item"] == "requirements.md:4"]
     misread = [row for row in found if row["model"] != "offline/faithful"]
     assert {row["outcome"] for row in found if row["model"] == "offline/faithful"} == {"consistent"}
     assert {(row["outcome"], row["code"], row["contradicted"]) for row in misread} == {
-        ("contradicts an answer", "AE118", question["id"])
+        ("contradicts an answer", "AE118", case["id"])
     }
     assert f"{question['question']} No." in misread[0]["error"]
     assert [call["stage"] for call in misread[0]["calls"]] == ["formalize_sentence"]

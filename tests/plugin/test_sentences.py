@@ -54,7 +54,7 @@ def test_every_sentence_is_asked_with_the_names_of_the_glossary(
     assert {(row["outcome"], row["formula"], row["grammar"]) for row in found.values()} == {
         ("consistent", "", "sentences_ltl")
     }
-    first = found["requirements:1"]
+    first = found["requirements.md:2"]
     assert (first["sentence"], first["group"], first["source"]) == (
         SAFE,
         "Door",
@@ -75,8 +75,8 @@ def test_formulas_that_are_always_true_are_counted_as_trivial(
     result = run("--autoeval-results=out.jsonl", "-v")
     found = {row["item"]: (row["outcome"], row["trivial"]) for row in rows("out.jsonl")}
     assert found == {
-        "requirements:1": ("consistent", None),
-        "requirements:2": ("consistent", "tautology"),
+        "requirements.md:1": ("consistent", None),
+        "requirements.md:2": ("consistent", "tautology"),
     }
     assert "trivial formulas: tautology 1" in said(result)
 
@@ -255,7 +255,7 @@ def test_a_model_that_misreads_is_inconsistent_and_blamed(
     fields = {label.strip(): value.strip() for label, value in shown}
     assert fields["sentence"] == ONCE  # the smallest
     assert (fields["formula"], fields["translation"]) == ("G door", "F door")
-    assert fields["reproduce"].endswith("--autoeval-formula=requirements:2")
+    assert fields["reproduce"].endswith("--autoeval-formula=requirements.md:4")
 
 
 def test_a_listed_sentence_is_formalized_wrongly_and_the_errors_are_not_seen(
@@ -267,8 +267,8 @@ def test_a_listed_sentence_is_formalized_wrongly_and_the_errors_are_not_seen(
     run("--autoeval-results=out.jsonl", model)
     found = {row["item"]: (row["formalization"], row["outcome"]) for row in rows("out.jsonl")}
     assert found == {
-        "requirements:1": ("F (door -> !lift)", "consistent"),
-        "requirements:2": ("F door", "consistent"),
+        "requirements.md:2": ("F (door -> !lift)", "consistent"),
+        "requirements.md:4": ("F door", "consistent"),
     }
     run("--autoeval-results=all.jsonl", "--autoeval-model=offline/misread-sentences")
     assert {row["outcome"] for row in rows("all.jsonl")} == {"inconsistent"}
@@ -283,9 +283,8 @@ def test_one_sentence_is_asked_again_by_its_name(
     pytester: pytest.Pytester, run: Run, rows: Rows
 ) -> None:
     suite(pytester)
-    for name in ("requirements:2", "requirements.md:4"):
-        run("--autoeval-results=out.jsonl", f"--autoeval-formula={name}")
-        assert [row["item"] for row in rows("out.jsonl")] == ["requirements:2"]
+    run("--autoeval-results=out.jsonl", "--autoeval-formula=requirements.md:4")
+    assert [row["item"] for row in rows("out.jsonl")] == ["requirements.md:4"]
 
 
 def test_results_are_paired_with_a_baseline_by_sentence(
@@ -366,3 +365,78 @@ def test_data_with_formulas_is_left_to_the_other_suites(
         "skipped: 3 suites: --autoeval-dataset: nothing in temporal.csv is sentences alone"
         in said(result)
     )
+
+
+def test_the_lines_of_sentences_may_move_between_a_run_and_its_baseline(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    suite(pytester)
+    run("--autoeval-results=before.jsonl")
+    write(pytester, "requirements.md", f"# Door\n\nSome words.\n\n- {SAFE}\n# Later\n- {ONCE}\n")
+    run("--autoeval-baseline=before.jsonl", "--autoeval-summary=summary.json")
+    found = suite_in(read_summary(pytester.path / "summary.json"))
+    assert value(found, "pairs") == 2
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_an_offline_model_says_once_that_it_reads_only_its_own_english(
+    pytester: pytest.Pytester, run: Run, workers: tuple[str, ...]
+) -> None:
+    write(pytester, "requirements.md", "- The door never opens.\n- The lift is here.\n")
+    suite(pytester)
+    result = run("--autoeval-model=offline/faithful", *workers)
+    text = " ".join(said(result).split())
+    assert result.ret == 1
+    assert (
+        "offline/faithful understands only its own English; name a model that reads yours: "
+        "--autoeval-model=NAME"
+    ) in text
+    assert "unparseable" not in text
+
+
+def test_a_sentence_that_an_offline_model_reads_is_asked(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    write(pytester, "requirements.md", f"- {SAFE}\n- The lift is here.\n")
+    suite(pytester)
+    run("--autoeval-model=offline/faithful", "--autoeval-results=out.jsonl")
+    assert {row["item"]: row["outcome"] for row in rows("out.jsonl")} == {
+        "requirements.md:1": "consistent",
+        "requirements.md:2": "unparseable",
+    }
+
+
+def test_names_that_cannot_be_listed_end_the_suite_with_a_hint(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    (pytester.path / "requirements.toml").unlink()
+    suite(pytester)
+    result = run("--autoeval-model=offline/faithful")
+    text = said(result)
+    assert result.ret == 1
+    assert "write a glossary, requirements.toml" in " ".join(text.split())
+    assert "KeyError" not in text
+
+
+def test_a_permission_that_the_formula_lost_is_in_the_report_of_a_run(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    write(pytester, "rules.md", "- R-1: An admin can see the log.\n- R-2: An admin sees the log.\n")
+    write(pytester, "rules.toml", '"Admin(x)" = "x is an admin"\n"Sees(x)" = "x sees the log"\n')
+    pytester.makeconftest(
+        "class Model:\n"
+        "    def complete(self, messages, repeat=0):\n"
+        "        return 'Formula: all x. (Admin(x) -> Sees(x))'\n\n"
+        "def pytest_autoeval_register(registry):\n"
+        "    registry.add_model('mine', Model)\n"
+    )
+    pytester.makepyfile(
+        test_suite=SUITE.replace("requirements.md", "rules.md")
+        .replace('"ltl"', '"first_order"')
+        .replace("{more}", "")
+    )
+    text = said(run("--autoeval-model=mine"))
+    section = text.partition("permission lost in the formula")[2]
+    assert "R-1: An admin can see the log." in section
+    assert "it permits (“can see”)" in section
+    assert "R-2: An admin" not in section

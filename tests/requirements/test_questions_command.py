@@ -9,16 +9,18 @@ from pathlib import Path
 import pytest
 from support.program import Program
 from support.result_rows import changed, row, write_rows
-from support.sentence_rows import sentence_row
+from support.sentence_rows import GLOSSARY, sentence_row
 
 from pytest_autoeval.datasets.author_answers import (
     answers_beside,
     answers_by_sentence,
+    cases_beside,
     read_questions,
 )
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_cases import contradicted_answer
+from pytest_autoeval.languages.glossary import describe_in_phrases
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "G (door_open -> red)"
 ROWS = [
@@ -53,6 +55,10 @@ def answered(path: Path, answer: str) -> None:
     put(path, *({**one, "answer": one["answer"] or answer} for one in table(path)))
 
 
+def in_english(formula: str) -> str:
+    return describe_in_phrases(language("ltl").parse(formula), GLOSSARY, "ltl")
+
+
 @pytest.fixture
 def asked(results: str, tmp_path: Path, program: Program) -> Path:
     """The file with the question on the results."""
@@ -68,7 +74,7 @@ def test_a_sentence_that_was_read_in_two_ways_is_a_question(
     shown = program("questions", results)
     assert shown.out == (
         "\n"
-        "1. requirements.md:3\n"
+        "requirements-1\n"
         "  “If the door opens, the light is red.” can be read in two ways. Suppose the following for steps 1\n"
         "  and 2. The door is open at step 1, but not at step 2. The light is red at step 1, but not at step\n"
         "  2. From step 2 on, everything stays the same. Is that allowed?\n"
@@ -83,12 +89,14 @@ def test_the_author_answers_in_the_file_and_gets_the_next_question(
 ) -> None:
     assert asked.name == "requirements.answers.csv"
     [first] = table(asked)
-    assert (first["answer"], first["yes_means"], first["no_means"]) == ("", WEAK, STRONG)
+    assert (first["answer"], first["requirement"]) == ("", "requirements-1")
+    assert [first["yes_means"], first["no_means"]] == list(map(in_english, (WEAK, STRONG)))
     answered(asked, "yes")
     program("questions", results, "--csv", str(asked))
     second, kept = table(asked)
     assert kept == {**first, "answer": "yes"}
-    assert (second["answer"], {second["yes_means"], second["no_means"]}) == ("", {WEAK, OTHER})
+    assert second["answer"] == ""
+    assert {second["yes_means"], second["no_means"]} == set(map(in_english, (WEAK, OTHER)))
     answered(asked, "no")
     told = program("questions", results, "--csv", str(asked)).err
     assert [one["answer"] for one in table(asked)] == ["no", "yes"]
@@ -117,7 +125,7 @@ def test_the_questions_of_two_models_as_markdown(tmp_path: Path, program: Progra
     program("questions", one, two, "--markdown", str(file))
     text = file.read_text(encoding="utf-8")
     assert text.startswith(
-        "# Questions\n\n1. “If the door opens, the light is red.” can be read in two ways."
+        "# Questions\n\n- `requirements-1`: “If the door opens, the light is red.” can be read in two ways."
     )
     assert f"    - yes: `{WEAK}`, read by gpt\n    - no: `{STRONG}`, read by qwen\n" in text
 
@@ -136,9 +144,63 @@ def test_questions_are_in_the_order_of_the_file(tmp_path: Path, program: Program
     ]
     file = tmp_path / "a.answers.csv"
     program("questions", write_rows(tmp_path / "a.jsonl", rows), "--csv", str(file))
-    assert [one["place"] for one in table(file)] == [
-        f"requirements.md:{line}" for line in (2, 9, 10)
+    assert [one["requirement"] for one in table(file)] == ["r2", "r9", "r10"]
+
+
+def test_the_table_of_the_author_has_no_columns_for_programs(asked: Path) -> None:
+    [question] = table(asked)
+    assert list(question) == [
+        "answer",
+        "question",
+        "requirement",
+        "sentence",
+        "yes_means",
+        "no_means",
     ]
+    [case] = json.loads(cases_beside(asked).read_text("utf-8"))["questions of pytest-autoeval"]
+    assert (case["question"], case["language"]) == (question["question"], "ltl")
+    assert case["case"]["kind"] == "trace"
+
+
+def test_an_editor_may_wrap_the_text_of_a_question(asked: Path) -> None:
+    [question] = table(asked)
+    put(asked, question | {"answer": "yes", "question": question["question"].replace(" ", "\n ")})
+    [row] = read_questions(asked)
+    assert (row["answer"], row["sentence"]) == ("yes", question["sentence"])
+
+
+@pytest.mark.parametrize("change", ["question", "cases"])
+def test_an_answer_whose_case_is_not_known_is_refused(asked: Path, change: str) -> None:
+    [question] = table(asked)
+    if change == "question":
+        put(asked, question | {"answer": "yes", "question": "Is that so?"})
+    else:
+        cases_beside(asked).unlink()
+    with pytest.raises(DataSetError, match=r"answers\.cases\.json does not have this"):
+        read_questions(asked)
+
+
+def test_cases_that_are_no_json_are_refused(asked: Path) -> None:
+    for text in ("[", "[]", '{"questions of pytest-autoeval": [1]}'):
+        cases_beside(asked).write_text(text, "utf-8")
+        with pytest.raises(DataSetError, match="the cases of the questions cannot be read"):
+            read_questions(asked)
+
+
+def test_a_table_of_an_earlier_release_is_read_and_gets_the_columns_of_this_one(
+    results: str, asked: Path, program: Program
+) -> None:
+    [row] = read_questions(asked)
+    earlier = {"answer": "yes", "question": row["question"], "place": "requirements.md:3"}
+    earlier |= {key: row[key] for key in ("sentence", "id", "language", "case", "names")}
+    put(asked, earlier)
+    cases_beside(asked).unlink()
+    assert [row["answer"] for row in read_questions(asked)] == ["yes"]
+    program("questions", results, "--csv", str(asked))
+    _, kept = table(asked)
+    assert "case" not in kept
+    assert (kept["answer"], kept["requirement"]) == ("yes", "requirements.md:3")
+    assert [row["answer"] for row in read_questions(asked)] == ["", "yes"]
 
 
 def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path, program: Program) -> None:
@@ -169,8 +231,8 @@ def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path, program: Prog
 def test_a_wrong_row_of_the_answers_is_named(
     asked: Path, change: dict[str, str], message: str
 ) -> None:
-    [whole] = table(asked)
-    put(asked, whole | change)
+    [whole] = read_questions(asked)
+    put(asked, {**whole, **change})
     with pytest.raises(DataSetError) as problem:
         read_questions(asked)
     assert message in str(problem.value)
@@ -188,7 +250,7 @@ def test_sentences_in_place_of_results_are_refused(tmp_path: Path, program: Prog
 
 
 def test_opposite_answers_to_one_question_are_refused(asked: Path) -> None:
-    [whole] = table(asked)
+    [whole] = read_questions(asked)
     case = json.dumps(dict(sorted(json.loads(whole["case"]).items(), reverse=True)))
     for second, problem in (
         ("YES", ""),
@@ -196,8 +258,8 @@ def test_opposite_answers_to_one_question_are_refused(asked: Path) -> None:
     ):
         put(
             asked,
-            whole | {"answer": "yes"},
-            whole | {"answer": second, "case": case, "id": "other"},
+            {**whole, "answer": "yes"},
+            {**whole, "answer": second, "case": case, "id": "other"},
         )
         if problem:
             with pytest.raises(DataSetError) as found:

@@ -32,11 +32,14 @@ def test_each_model_and_all_together_have_a_mean(analysis: Analysis) -> None:
     means = tables(only(agreement(analysis)))["suites/test_sentences.py::test_sentences"]
     assert column(means, "model") == ["gpt", "qwen", "all models"]
     assert [line.total for line in means.rows] == [False, False, True]
-    assert [plain(cell) for cell in column(means, "largest class")] == pytest.approx(
+    assert [plain(cell) for cell in column(means, "agreement")] == pytest.approx(
         [8 / 9, 7 / 9, 14 / 18]
     )
     assert column(means, "sentences") == [3, 3, 3]
-    entropy = column(means, "entropy in bits")[0]
+    assert "entropy" not in " ".join(one.name for one in means.columns)
+    in_statistics = tables(only(agreement(analysis)))[f"{means.title}: entropy"]
+    assert in_statistics.level == "verbose"
+    entropy = column(in_statistics, "entropy in bits")[0]
     assert isinstance(entropy, Figure)
     assert entropy.low is not None
     assert entropy.value is not None
@@ -48,10 +51,10 @@ def test_all_sentences_are_there_and_the_disputed_ones_come_first(analysis: Anal
     assert column(table, "id") == ["r:3", "r:2", "r:1"]
     assert [line.level for line in table.rows] == ["default", "default", "verbose"]
     assert [plain(cell) for cell in column(table, "meanings")] == [2, 2, 1]
-    assert [plain(cell) for cell in column(table, "largest class")] == pytest.approx(
-        [3 / 6, 5 / 6, 1]
-    )
-    assert column(table, "without a formula") == [1, 0, 0]
+    assert [plain(cell) for cell in column(table, "agreement")] == pytest.approx([3 / 6, 5 / 6, 1])
+    details = tables(only(agreement(analysis)))["sentences: entropy, and what was not compared"]
+    assert details.level == "verbose"
+    assert column(details, "without a formula") == [1, 0, 0]
     assert column(table, "place")[0] == "requirements.md:5"
 
 
@@ -84,7 +87,7 @@ def test_a_question_has_both_formulas_and_the_command_that_lists_all(analysis: A
     (command,) = of_kind(section, Command)
     assert command.command == "python -m pytest_autoeval questions RESULTS.jsonl"
     table = tables(section)[""]
-    assert column(table, "place") == ["requirements.md:4", "requirements.md:5"]
+    assert column(table, "id") == ["r:2", "r:3"]
     groups = [(one.group, one.name) for one in table.columns[2:6]]
     assert groups == [("yes", "formula"), ("yes", "read by"), ("no", "formula"), ("no", "read by")]
     assert {line.cells[2] for line in table.rows}.isdisjoint(line.cells[4] for line in table.rows)
@@ -187,14 +190,14 @@ def test_contradictions_name_their_sentences_and_what_was_proved() -> None:
     found = subjects(contradictions=[CONTRADICTION, later], satisfiable=False, kept=["r:1"])
     assert texts(found["contradictions"]) == [
         "these 2 contradict each other (no smaller set does):",
-        "1: Sentence 1.",
+        "r:1: Sentence 1.",
         "F p1",
-        "2: Sentence 2.",
+        "r:2: Sentence 2.",
         "F p2",
         "these 2 contradict each other (of the sentences that are not above: no smaller set does):",
-        "2: Sentence 2.",
+        "r:2: Sentence 2.",
         "F p2",
-        "3: Sentence 3.",
+        "r:3: Sentence 3.",
         "F p3",
     ]
     assert texts(found["the others can hold together"]) == [
@@ -212,7 +215,7 @@ def test_repetitions_and_consequences_refer_to_other_sentences() -> None:
         "2, 3 repeat 1",
     ]
     assert texts(found["follows from others"]) == [
-        "3: Sentence 3.",
+        "r:3: Sentence 3.",
         "F p3",
         "follows from 1 (none of them can be left out, but another, smaller set may do)",
     ]
@@ -229,9 +232,11 @@ def test_what_is_missing_or_open_is_said() -> None:
         unused_names=["lamp", "door"],
     )
     extent, stopped = texts(found["the sentences as a set"])
-    assert extent == "door.md: 4 sentences, 3 with a formula by gpt-5 (ltl)"
+    assert extent == (
+        "door.md: 4 sentences, 3 with a formula by gpt-5 (ltl); a number alone is a line of it"
+    )
     assert stopped.startswith("The time limit (--seconds) ended the check")
-    assert texts(found["without a formula, left out"]) == ["4: Sentence 4. (unparseable)"]
+    assert texts(found["without a formula, left out"]) == ["r:4: Sentence 4. (unparseable)"]
     assert texts(found["undecided within the time limits"]) == [
         "whether the sentences can hold together",
         "whether two sentences mean the same: 1 and 2",

@@ -81,6 +81,9 @@ _HEADINGS = {
     "[FORMULA 1]": "First formula",
     "[FORMULA 2]": "Second formula",
 }
+_NOT_UNDERSTOOD = (
+    "I cannot tell what this says; I understand only the English of the offline models."
+)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
@@ -117,11 +120,14 @@ def answer(
     try:
         return _exercise(request)(behaviour, request, chance)
     except EnglishError as problem:
-        return Answer(
-            f"I cannot tell what this says; I understand only the English of the offline models. ({problem})"
-        )
+        return Answer(f"{_NOT_UNDERSTOOD} ({problem})")
     except (LimitError, RecursionError):
         return Answer("I cannot follow this: it nests too deeply for me.")
+
+
+def understands(model: str, messages: Sequence[Message]) -> bool:
+    """Whether an offline model can read the text that it is asked about. Raises as :func:`answer` does."""
+    return not answer(model, messages).text.startswith(_NOT_UNDERSTOOD)
 
 
 def _exercise(request: Request) -> Exercise:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from pytest_autoeval.judging.gate_verdicts import MEANINGS, State
+from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.item_groups import SuiteKey
 from pytest_autoeval.record.figure_sentences import given_rate, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -30,6 +31,8 @@ from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
 
 WORSE = "significantly worse than another model (corrected for all pairs and suites)"
+#: How many close suites are named.
+_NAMED = 4
 _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
 
@@ -196,6 +199,7 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
         text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
         yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
     yield from _stopped_early(analysis)
+    yield from _close(analysis)
     if all_suites is not None and all_suites.means and all_suites.left_out:
         text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
         left_out = number(len(all_suites.left_out), "suite")
@@ -236,6 +240,20 @@ def _stopped_early(analysis: Analysis) -> Iterator[Note]:
         ),
         level="quiet",
     )
+
+
+def _close(analysis: Analysis) -> Iterator[Note]:
+    """The suites whose rate decides although the interval has the threshold in it, all in one line."""
+    # A suite of few samples says so itself.
+    close = [gate for gate in analysis.gates if gate.is_close and gate.few_samples is None]
+    if not close:
+        return
+    text = "close, since the interval contains the threshold: {suites}; --autoeval-gate=interval judges by the interval"
+    yield _note(sentence(text, suites=listed([_verdict_in_words(gate) for gate in close], _NAMED)))
+
+
+def _verdict_in_words(gate: Gate) -> str:
+    return f"{gate.suite} ({'passes' if gate.passes else 'fails'})"
 
 
 def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:
