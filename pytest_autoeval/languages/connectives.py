@@ -50,6 +50,7 @@ class Connectives:
     def edits(self, node: Node) -> Iterator[Node]:
         """A formula with its root changed: another connective, a narrower or wider scope, or exchanged parts."""
         match node:
+            # The negation reaches over one operand only: ¬p ∧ q for ¬(p ∧ q).
             case self.Not(operand) if self._is_binary(operand):
                 if not isinstance(operand.left, self.Not):
                     yield type(operand)(self.Not(operand.left), operand.right)

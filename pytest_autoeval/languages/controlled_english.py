@@ -377,6 +377,7 @@ class English(ABC):
 
     def read_sentence(self, words: Words, scope: Scope) -> Node:
         """Everything up to an end: a chain, two formulas with a joint between them, or a single part."""
+        # A chain of one conjunction: after "p and q", "or r" would have two readings, and is refused.
         formula = self._part(words, scope)
         for conjunction, kind in (("and", self.nodes.And), ("or", self.nodes.Or)):
             if words.skip_joint(conjunction):

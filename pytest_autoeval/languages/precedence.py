@@ -103,6 +103,7 @@ class PrecedenceParser(ABC):
             self._infix(token)
         self._reduce(LOOSEST)
         if self._stack:
+            # The error is at the end of the text, so the message says where the bracket stands.
             opened = self._stack[-1].token
             column = opened.start - self.text.rfind("\n", 0, opened.start)
             problem = f"{opened.text!r} at column {column} is never closed"

@@ -41,7 +41,8 @@ def check_clauses(
     matrix = _Matrix(sentence, form)
     if form.variables != matrix.universal:
         raise ProofRefusedError("the clauses have other variables than the formulas")
-    conditions = "".join(f"(assert {text})" for text in (matrix.text, *matrix.definitions()))
+    texts = [matrix.text, *matrix.definitions()]
+    conditions = "".join(f"(assert {text})" for text in texts)
     clauses = " ".join(map(matrix.clause, used))
     script = f"{matrix.script.declarations}{conditions}(assert (not (and {clauses})))"
     if used and not refutes(script, _RLIMIT):
@@ -80,7 +81,8 @@ class _Matrix:
         # A signature is that of formulas: each of these terms stands in an equation with itself.
         skolem = [fol.Equal(term, term) for term in form.skolem.values()]
         bound = [fol.Equal(term, term) for term in _bound_variables(form.normal)]
-        self.script = Script(joint_signature(*unquantified, *bound, *skolem, *defined, *literals))
+        signature = joint_signature(*unquantified, *bound, *skolem, *defined, *literals)
+        self.script = Script(signature)
         self.text = self._written(form.normal, frozenset(), {})
 
     def _written(self, node: Sentence, scope: frozenset[str], skolem: Mapping[str, str]) -> str:
@@ -120,7 +122,8 @@ class _Matrix:
         self._take(node.variable)
         self._take(term.name)
         arguments = {argument.name for argument in term.arguments}
-        if not arguments <= scope or any(argument.arguments for argument in term.arguments):
+        has_applications = any(argument.arguments for argument in term.arguments)
+        if has_applications or not arguments <= scope:
             raise ProofRefusedError("a Skolem term has other arguments than universal variables")
         for name in free_names(node):
             outer = {name}
@@ -133,14 +136,16 @@ class _Matrix:
     def definitions(self) -> list[str]:
         """The definitions as assertions."""
         new = {definition.atom.predicate for definition in self._form.definitions}
-        if len(new) < len(self._form.definitions) or new & self._predicates:
+        has_repeats = len(new) < len(self._form.definitions)
+        if has_repeats or new & self._predicates:
             raise ProofRefusedError("a defined predicate is not new")
         for atom, formula in self._form.definitions:
-            arguments = [argument.name for argument in atom.arguments]
-            if len({*arguments}) < len(arguments) or not {*arguments} <= self.universal:
+            arguments = {argument.name for argument in atom.arguments}
+            has_repeats = len(arguments) < len(atom.arguments)
+            if has_repeats or not arguments <= self.universal:
                 raise ProofRefusedError("a definition has other arguments than variables")
             # Else its one value would stand for several values of the formula.
-            if not free_names(formula) & self.universal <= {*arguments}:
+            if not free_names(formula) & self.universal <= arguments:
                 raise ProofRefusedError("a definition lacks a variable")
             for node in formula.subformulas():
                 is_defined = isinstance(node, fol.Atom) and node.predicate in new

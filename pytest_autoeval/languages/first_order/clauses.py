@@ -60,8 +60,8 @@ def clause_form(left: Sentence, right: Sentence) -> ClauseForm:
     """The clauses of "the left formula holds and the right one does not". Raises ``TooLargeError`` for too many."""
     signature = joint_signature(left, right)
     symbols = (*signature.predicates, *signature.functions)
-    maker = _ClauseMaker(frozenset((*(name for name, _ in symbols), *signature.constants)))
-    return maker.form(left, right)
+    taken = {name for name, _ in symbols} | {*signature.constants}
+    return _ClauseMaker(frozenset(taken)).form(left, right)
 
 
 @dataclass
@@ -96,6 +96,7 @@ class _ClauseMaker:
         return _without_redundant([*clauses, *self._defining[before:]])
 
     def _new_name(self, kind: str) -> str:
+        # One counter for all kinds, which goes on: no two new names are equal.
         names = (f"{kind}{number}" for number in self._numbers)
         return next(name for name in names if name not in self.taken)
 
@@ -153,6 +154,7 @@ class _ClauseMaker:
             case fol.Forall(variable, body):
                 return self._matrix(body, (*scope, variable))
             case fol.Exists(variable, body):
+                # Only those on which its value may depend: a term with fewer arguments says more.
                 names = {name for free in free_names(node) for name in self._variables_of(free)}
                 arguments = tuple([Term(name) for name in scope if name in names])
                 self._skolem[variable] = Term(self._new_name("skolem"), arguments)
@@ -178,7 +180,7 @@ class _ClauseMaker:
             case fol.Top():
                 clauses = []
             case fol.Bottom():
-                clauses = [()]
+                clauses = [()]  # the empty clause, which never holds
             case _:
                 clauses = [(node,)]
         if len(clauses) + len(self._defining) > _MAX_CLAUSES:

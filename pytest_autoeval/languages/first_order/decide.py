@@ -397,7 +397,8 @@ class _Problem:
         if outcome != "sat":
             return None
         names = zip(models.propositions, inputs, strict=True)
-        return self._fails(models, {name: signal >> 1 in true_gates for name, signal in names})
+        values = {name: signal >> 1 in true_gates for name, signal in names}
+        return self._fails(models, values)
 
     @cached_property
     def _scoped(self) -> tuple[Sentence, Sentence]:
@@ -411,11 +412,13 @@ class _Problem:
         """The model, with the formulas' values in it by an independent evaluator."""
         model = models.model(values)
         if models.size > 1:  # with one element, a quantifier costs no more than any other node
-            work = visits(self._left, models.size) + visits(self._right, models.size)
+            work = visits(self._left, models.size)
+            work += visits(self._right, models.size)
             if work > MAX_VISITS:
                 raise GaveUpError("a model was found, but the formulas are too large to check it")
-        model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
-        return f"finite model of size {models.size}", model
+        left = evaluate(self._left, model)
+        right = evaluate(self._right, model)
+        return f"finite model of size {models.size}", replace(model, left=left, right=right)
 
 
 class _SharedTime:
@@ -447,6 +450,7 @@ def _attempts(turns: int) -> Iterator[_Attempt]:
     yield from _FIRST_ATTEMPTS
     for turn in range(1, turns):
         for normal, options in _WAYS:
-            yield _Way(normal, (*options, ("smt.random_seed", turn))), 2**turn
+            with_seed = (*options, ("smt.random_seed", turn))
+            yield _Way(normal, with_seed), 2**turn
         for size in range(2, 9 + turn):
             yield size, 2 ** (turn + 2)

@@ -50,9 +50,11 @@ class FiniteModel:
             else:
                 holds = _braces(map(_tuple, sorted(tuples)))
             rows.append((_label(symbol, self.predicates), holds))
-        rows += [("left", str(self.left).lower()), ("right", str(self.right).lower())]
+        rows.append(("left", str(self.left).lower()))
+        rows.append(("right", str(self.right).lower()))
         width = max(len(name) for name, _ in rows)
-        return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+        lines = [f"{name:<{width}}  {value}" for name, value in rows]
+        return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
         """``kind``, ``domain``, ``constants``, ``functions`` (rows of arguments and value), ``predicates`` (tuples that

@@ -57,12 +57,15 @@ class ModelSpace:
     """
 
     def __init__(self, signature: Vocabulary, size: int) -> None:
-        tables = (size**arity for _, arity in (*signature.predicates, *signature.functions))
-        if sum(tables) > _MAX_TABLES:
+        symbols = (*signature.predicates, *signature.functions)
+        if sum(size**arity for _, arity in symbols) > _MAX_TABLES:
             raise TooLargeError
         self.size = size
         self.signature = signature
-        self.ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
+        #: The number of elements that each constant may denote.
+        self.ranges: dict[str, int] = {}
+        for number, name in enumerate(signature.constants, 1):
+            self.ranges[name] = min(size, number)
         #: All propositions of a model, also those that no formula uses.
         self.propositions = list(self._propositions())
 
@@ -163,6 +166,7 @@ class Grounding:
             if gate is None:
                 self._tables[number] = self._leaf(self._formulas.leaves[number], depths)
             else:
+                # The order of its inputs says which connective a gate is.
                 combine = self._both if gate[0] < gate[1] else self._differ
                 left = self._aligned(gate[0], depths)
                 right = self._aligned(gate[1], depths)
@@ -305,7 +309,8 @@ def fingerprint(formula: Sentence) -> int | None:
     signature = joint_signature(formula)
     shared = SharedFormulas()
     try:  # a constant that nobody uses comes first, so that every other denotes either element
-        models = ModelSpace(replace(signature, constants=("", *signature.constants)), size=2)
+        with_unused = replace(signature, constants=("", *signature.constants))
+        models = ModelSpace(with_unused, size=2)
         values, full = programs.named_sample(models.propositions)
         grounding = Grounding(models, shared, values, columns(full), MAX_CELLS)
         return grounding.values(shared.add(formula))[0]

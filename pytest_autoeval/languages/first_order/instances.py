@@ -42,6 +42,7 @@ def resolvents(
             continue
         remaining = [candidate for candidate in left_clause if candidate is not literal]
         remaining += [candidate for candidate in right_clause if candidate is not opposite]
+        # In a list, so that all branches of the search share what is left of the limit.
         yield from _covered(remaining, conclusion, terms, [_MAX_WAYS])
 
 

@@ -208,7 +208,8 @@ class Scoping:
 
         def shown(term: Term) -> str:
             if term.arguments:
-                return f"{term.name}({','.join(map(shown, term.arguments))})"
+                arguments = ",".join(map(shown, term.arguments))
+                return f"{term.name}({arguments})"
             if term.name == variable:
                 return "*"
             return term.name if term.name in self._constants else "?"
@@ -219,7 +220,8 @@ class Scoping:
                 case fol.Atom(predicate, arguments):
                     atoms.add(f"{predicate}({','.join(map(shown, arguments))})")
                 case fol.Equal(left, right):
-                    atoms.add("=".join(sorted((shown(left), shown(right)))))
+                    sides = sorted((shown(left), shown(right)))
+                    atoms.add("=".join(sides))
         return sorted(text for text in atoms if "*" in text)
 
 

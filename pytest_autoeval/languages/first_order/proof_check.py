@@ -90,7 +90,8 @@ def _follows(conclusion: Literals, premises: Sequence[Literals], refutes: Refute
     assumed = [closed(clause) for clause in premises]
     goal = closed(conclusion)
     script = Script(joint_signature(goal, *assumed))
-    assertions = "".join(f"(assert {script.sentence(clause)})" for clause in assumed)
+    conditions = [f"(assert {script.sentence(clause)})" for clause in assumed]
+    assertions = "".join(conditions)
     text = f"{script.declarations}{assertions}(assert (not {script.sentence(goal)}))"
     # Brief work confirms nearly all steps, so the other two are tried only after it.
     return refutes(text, _BRIEF) or _resolves(conclusion, premises, refutes) or refutes(text, _LONG)
@@ -98,6 +99,7 @@ def _follows(conclusion: Literals, premises: Sequence[Literals], refutes: Refute
 
 def _resolves(conclusion: Literals, premises: Sequence[Literals], refutes: Refutes) -> bool:
     """Whether the conclusion follows from instances of two premises, or of one that is used twice."""
+    # No name of a formula has a space, so that these constants are new.
     constants = {name: Term(f"constant {name}") for name in _variables(conclusion)}
     default = Term("constant")
     target = tuple([instance(literal, constants, default) for literal in conclusion])
@@ -131,11 +133,13 @@ def _apart(clause: Literals, prefix: str) -> Literals:
 
 def _variables(clause: Literals) -> list[str]:
     """The variables of a clause: the free names that begin with a capital, as in TPTP."""
-    names = frozenset[str]().union(*map(free_names, clause))
+    names = frozenset[str]().union(*[free_names(literal) for literal in clause])
     return sorted(name for name in names if name[0].isupper())
 
 
 def closed(clause: Literals) -> Sentence:
     """The clause as a sentence."""
     sentence: Sentence = reduce(fol.Or, clause) if clause else fol.Bottom()
-    return reduce(lambda body, name: fol.Forall(name, body), _variables(clause), sentence)
+    for name in _variables(clause):
+        sentence = fol.Forall(name, sentence)
+    return sentence

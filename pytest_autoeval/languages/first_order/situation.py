@@ -40,7 +40,8 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
     number = len(witness.domain)
     count = "is exactly 1 thing" if number == 1 else f"are exactly {number} things"
     facts = [f"Suppose there {count}: {things}."]
-    terms = [*((name, 0) for name in witness.constants), *witness.functions]
+    constants = [(name, 0) for name in witness.constants]
+    terms = [*constants, *witness.functions]
     for phrase, (name, arity) in zip(phrases_of(glossary, terms, ""), terms, strict=True):
         table = witness.functions[name, arity] if arity else {(): witness.constants[name]}
         for arguments, value in sorted(table.items()):
@@ -58,7 +59,8 @@ def _cases(
     """The cases in which a predicate holds, and that there are no others."""
     _, arity = symbol
     if arity == 0:
-        yield sentence(phrase.text if () in tuples else f"{NOT}{phrase.text}")
+        clause = phrase.text if () in tuples else f"{NOT}{phrase.text}"
+        yield sentence(clause)
         return
     variables = listed(list(phrase.places), "and")
     if tuples >= set(product(domain, repeat=arity)):
@@ -66,7 +68,8 @@ def _cases(
     elif not tuples:
         yield f"For no {variables}, {phrase.text}."
     else:
-        yield from (sentence(phrase.of(*map(_thing, elements))) for elements in sorted(tuples))
+        for elements in sorted(tuples):
+            yield sentence(phrase.of(*map(_thing, elements)))
         yield f"For no other {variables}, {phrase.text}."
 
 

@@ -96,7 +96,11 @@ _TOKEN = re.compile(
 
 def read_proof(text: str) -> list[ProofStep]:
     """The lines of a proof. Raises :class:`ProofRefusedError` for a line that is no clause or no inference."""
-    lines = [line for line in text.splitlines() if not line.lstrip().startswith(("%", "#"))]
+    lines = []
+    for line in text.splitlines():
+        is_comment = line.lstrip().startswith(("%", "#"))
+        if not is_comment:
+            lines.append(line)
     reader = _Reader(_tokens("\n".join(lines)))
     try:
         return list(reader.steps())

@@ -12,6 +12,7 @@ _CLOSING_KINDS = frozenset(CLOSING.values())
 
 def contents(tokens: Sequence[FormulaToken], opened: int) -> list[FormulaToken]:
     """The tokens between the bracket at an index and the one that closes it; none if it is no bracket or not closed."""
+    # The kinds of the brackets need not match here: the parser refuses those that do not.
     depth = 0
     for index in range(opened, len(tokens)):
         kind = tokens[index].kind
@@ -36,6 +37,7 @@ def split_at_commas(tokens: Sequence[FormulaToken]) -> list[list[FormulaToken]]:
 
 def closing_indices(tokens: Sequence[FormulaToken]) -> list[int]:
     """For each token, the index of the token that closes the brackets around it, or the number of tokens."""
+    # From the end, since the brackets around a token are closed behind it.
     closing = [len(tokens)] * len(tokens)
     enclosing = [len(tokens)]
     for index in range(len(tokens) - 1, -1, -1):

@@ -72,6 +72,7 @@ class EnglishOfLogic(English):
 
 
 class _PlainEnglish(EnglishOfLogic):
+    # The words of its literals as well: a name that is one of them stands in quotation marks.
     reserved = RULE_WORDS | frozenset(
         (
             "always",

@@ -32,7 +32,8 @@ def unfolded(
     """
     name = tokens[index]
     word = name.text.casefold() if name.kind == NAME else name.kind
-    quantifier = QUANTIFIER_WORDS.get(word, word if word in ("∀", "∃") else "")
+    sign_of_quantifier = word if word in ("∀", "∃") else ""
+    quantifier = QUANTIFIER_WORDS.get(word, sign_of_quantifier)
     connective = CONNECTIVE_WORDS.get(word, "")
     opened = tokens[index + 1]
     if not (quantifier or connective) or opened.kind != "(":
@@ -44,6 +45,7 @@ def unfolded(
     end = tokens[index + 2 + len(inside)]
     if quantifier:
         return _quantified(quantifier, arguments, opened, end)
+    # ``Equivalent(a, b)`` of two individuals is an atom, and And(x, y) of bound variables is no formula at all.
     names = {argument[0].text for argument in arguments if _is_name(argument)}
     may_be_relation = word in _RELATIONS and all(map(_is_name, arguments))
     if may_be_relation and propositions is not None and not names <= {*propositions}:
@@ -78,7 +80,8 @@ def _quantified(
     quantifiers: list[FormulaToken] = []
     for (variable,) in bound:
         quantifiers += [_at(variable, sign), variable, _at(variable, ".")]
-    return [_at(opened, "("), *quantifiers, *_bracketed(body, opened, end), _at(end, ")")]
+    in_brackets = _bracketed(body, opened, end)
+    return [_at(opened, "("), *quantifiers, *in_brackets, _at(end, ")")]
 
 
 def _is_name(tokens: Sequence[FormulaToken]) -> bool:

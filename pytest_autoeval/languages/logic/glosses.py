@@ -58,6 +58,7 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
     occurrences = [use for formula in formulas for use in uses(formula)]
     distinct_uses = dict.fromkeys(use for use in occurrences if use.kind != "variable")
     symbols = [_symbol(use) for use in distinct_uses]
+    # Symbols of one gloss could not be distinguished in English, so their names follow it.
     times = Counter((symbol.gloss.casefold(), symbol.is_term) for symbol in symbols)
     for index, symbol in enumerate(symbols):
         if times[symbol.gloss.casefold(), symbol.is_term] > 1:
@@ -74,7 +75,8 @@ def _symbol(use: Use) -> Symbol:
     if use.kind == "constant":
         return Symbol(use.name, (), _constant(use.name, words), is_term=True)
     if use.kind == "function":
-        head = words[:-1] if len(words) > 1 and words[-1] == "of" else words
+        ends_with_of = len(words) > 1 and words[-1] == "of"
+        head = words[:-1] if ends_with_of else words
         gloss = f"the {' '.join(head)} of {listed(parameters, 'and')}"
         return Symbol(use.name, parameters, gloss, is_term=True)
     gloss, negative = _predicate(words, parameters)
@@ -99,7 +101,9 @@ def _predicate(words: list[str], parameters: tuple[str, ...]) -> _Gloss:
     match parameters:
         case (x,):
             positive, negative = _of_one_place(words)
-            return f"{x} {positive}", negative and f"{x} {negative}"
+            if negative:
+                negative = f"{x} {negative}"
+            return f"{x} {positive}", negative
         case (x, y):
             clause = _of_a_clause(words)
             if clause is not None:
@@ -107,7 +111,9 @@ def _predicate(words: list[str], parameters: tuple[str, ...]) -> _Gloss:
                 ending = f"{adjective} that {y} is {complement}"
                 return f"{x} is {ending}", f"{x} is not {ending}"
             positive, negative = _of_two_places(words)
-            return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
+            if negative:
+                negative = f"{x} {negative} {y}"
+            return f"{x} {positive} {y}", negative
         case _:
             phrase = " ".join(words)
             things = f" of {listed(parameters, 'and')}" if parameters else ""
@@ -120,6 +126,7 @@ def _of_one_place(words: list[str]) -> _Gloss:
         return glosses
     first_word, *other_words = words
     verb = _base_of(first_word)
+    # Some verbs are nouns when they stand alone.
     if verb is None or (not other_words and verb in _VERBS_LIKE_NOUNS):
         return _is(_complement(words))
     return _verb(verb, other_words)
@@ -210,7 +217,9 @@ def _has(*words: str) -> _Gloss:
 
 
 def _verb(verb: str, other_words: Sequence[str]) -> _Gloss:
-    return " ".join((_third_person(verb), *other_words)), " ".join(("does not", verb, *other_words))
+    positive = " ".join((_third_person(verb), *other_words))
+    negative = " ".join(("does not", verb, *other_words))
+    return positive, negative
 
 
 def _complement(words: Sequence[str]) -> str:
@@ -242,7 +251,9 @@ def _is_unique(words: Sequence[str]) -> bool:
     first_word, *other_words = words
     if first_word in _ORDINALS and other_words:
         return _is_superlative(other_words[0])
-    return _is_superlative(first_word) or (first_word in ("most", "least") and len(other_words) > 1)
+    if first_word in ("most", "least") and len(other_words) > 1:
+        return True
+    return _is_superlative(first_word)
 
 
 def _relation(words: Sequence[str]) -> str:
@@ -264,7 +275,8 @@ def words_of_name(name: str) -> list[str]:
     words: list[str] = []
     for piece in re.split(r"[_\-]+", name):
         starts = [index for index in range(1, len(piece)) if _begins_word(piece, index)]
-        words += [piece[start:end] for start, end in pairwise([0, *starts, len(piece)])]
+        limits = [0, *starts, len(piece)]
+        words += [piece[start:end] for start, end in pairwise(limits)]
     return [_cased(word) for word in words if word] or [name]
 
 
@@ -293,8 +305,11 @@ def _cased(word: str) -> str:
         return word.capitalize()
     capitals = sum(letter.isupper() for letter in word)
     has_digit = any(letter.isdigit() for letter in word)
-    is_abbreviation = capitals > 1 or (capitals == 1 and (len(word) == 1 or has_digit))
-    return word if is_abbreviation else word.lower()
+    if capitals > 1:  # "EU"
+        return word
+    if capitals == 1 and (len(word) == 1 or has_digit):  # "A", "F1"
+        return word
+    return word.lower()
 
 
 def _is_adjective(word: str) -> bool:

@@ -75,7 +75,8 @@ class LogicLanguage(Language):
             case fol.Term(name, ()):
                 return Layout(("term", name), (name,), name=name)
             case fol.Term(name, arguments) | fol.Atom(name, arguments) if arguments:
-                texts = [f"{name}(", *[", "] * (len(arguments) - 1), ")"]
+                commas = [", "] * (len(arguments) - 1)
+                texts = [f"{name}(", *commas, ")"]
                 return Layout((type(node).__name__, name), texts, arguments)
             case fol.Equal(left, right):
                 return Layout("=", ("", " = ", ""), (left, right), "any")

@@ -33,7 +33,7 @@ def equivalents(formula: Sentence) -> Iterator[tuple[str, Sentence]]:
         for name, law in LAWS.items():
             for written in law(node):
                 rewritten = replaced_at(formula, path, written)
-                if rewritten not in seen:
+                if rewritten not in seen:  # the first of several laws names the formula
                     seen.add(rewritten)
                     yield name, rewritten
 
@@ -72,6 +72,7 @@ def _normal_node(  # noqa: PLR0911 (a case for each sort of node)
             connective = fol.Or if holds else fol.And
             return connective(normal(left, not holds), normal(right, holds))
         case fol.Iff(left, right) | fol.Xor(left, right):
+            # Each side occurs with both signs, so that nested ↔ doubles the formula at each level.
             is_equality = isinstance(node, fol.Iff) is holds
             if_left = fol.And(normal(left, True), normal(right, is_equality))
             if_not_left = fol.And(normal(left, False), normal(right, not is_equality))
@@ -117,6 +118,7 @@ def _commuted(
 def _distributivity(node: Sentence) -> Iterator[Sentence]:
     """Both directions, for ∧ over ∨ and ∨ over ∧, with the common part on the left or on the right."""
     for kind, over in ((fol.And, fol.Or), (fol.Or, fol.And)):
+        # One match for each form: a formula may have several of them.
         match node:
             case kind(common, over(left, right)):
                 yield over(kind(common, left), kind(common, right))
@@ -155,8 +157,8 @@ def perturbations(formula: Sentence) -> Iterator[tuple[Kind, Sentence]]:
     An edit replaces a binary connective by another one (by ⊕ only if the formula has ⊕), switches a quantifier, or
     negates a literal by inserting or removing a negation. Some results may mean the same as the formula.
     """
-    exclusive = any(isinstance(node, fol.Xor) for node in formula.subformulas())
-    connectives = (*_CONNECTIVES, fol.Xor) if exclusive else _CONNECTIVES
+    has_xor = any(isinstance(node, fol.Xor) for node in formula.subformulas())
+    connectives = (*_CONNECTIVES, fol.Xor) if has_xor else _CONNECTIVES
     denied: set[tuple[int, ...]] = set()  # the places of negated atoms
     for path, node in places(formula):
         match node:
@@ -167,6 +169,7 @@ def perturbations(formula: Sentence) -> Iterator[tuple[Kind, Sentence]]:
             case fol.Quantified(variable, body):
                 yield "quantifier", replaced_at(formula, path, dual(node)(variable, body))
             case fol.Not(fol.Atom() | fol.Equal() as atom):
+                # The negation and its atom are one literal, which is negated once.
                 denied.add((*path, 0))
                 yield "negation", replaced_at(formula, path, atom)
             case fol.Atom() | fol.Equal() if path not in denied:

@@ -34,7 +34,7 @@ def le_score(reference: Sentence, answer: Sentence) -> float | None:
     language to first-order logic translation" (ACL 2024), as Brunello et al. (AAAI 2026) describe it.
     """
     for formula in (reference, answer):
-        check_size(formula)
+        check_size(formula)  # before anything recurses over it
     reference_symbols = _symbols(reference)
     answer_symbols = _symbols(answer)
     if max(len(reference_symbols), len(answer_symbols)) > MAX_PROPOSITIONS:
@@ -44,14 +44,17 @@ def le_score(reference: Sentence, answer: Sentence) -> float | None:
     count = len(reference_symbols) + len(dummies)
     if count > MAX_PROPOSITIONS:
         return None
-    propositions = {name: f"p{index}" for index, name in enumerate(reference_symbols)}
+    names = [f"p{index}" for index in range(count)]
+    propositions = dict(zip(reference_symbols, names, strict=False))
     answer_propositions = {name: propositions[partner] for name, partner in partners.items()}
-    answer_propositions |= {
-        name: f"p{index}" for index, name in enumerate(dummies, start=len(reference_symbols))
-    }
-    steps, _ = postfix(_skeleton(reference, propositions), _skeleton(answer, answer_propositions))
+    # A symbol without a partner gets a proposition of its own, which the reference does not have.
+    new_names = names[len(reference_symbols) :]
+    answer_propositions |= dict(zip(dummies, new_names, strict=True))
+    skeleton = _skeleton(reference, propositions)
+    answer_skeleton = _skeleton(answer, answer_propositions)
+    steps, _ = postfix(skeleton, answer_skeleton)
     values, full = truth_table(count)
-    left, right = run(steps, {f"p{index}": value for index, value in enumerate(values)}, full)
+    left, right = run(steps, dict(zip(names, values, strict=True)), full)
     # A bit for each row of the table, set where both formulas have the same value.
     agreement = full ^ left ^ right
     return agreement.bit_count() / full.bit_length()

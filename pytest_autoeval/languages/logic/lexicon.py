@@ -65,8 +65,10 @@ def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
     """
     gloss = " ".join(gloss.translate(_MARKS).split())
     gloss_words = words_of(gloss)
-    numbers = {name: number for number, name in reversed(list(enumerate(parameters)))}
-    repeated = sum(word.text == "a" for word in gloss_words) > 1
+    numbers: dict[str, int] = {}
+    for number_of_parameter, name in enumerate(parameters):
+        numbers.setdefault(name, number_of_parameter)
+    repeated = [word.text for word in gloss_words].count("a") > 1
     pieces: list[str | int] = []
     words: list[str | int] = []
     end = 0
@@ -92,8 +94,9 @@ def is_risky(words: Sequence[str | int]) -> bool:
         if isinstance(word, int):
             continue
         depth += (word == "(") - (word == ")")
-        neighbours = (*words[max(index - 1, 0) : index], *words[index + 1 : index + 2])
-        is_between_terms = [type(neighbour) for neighbour in neighbours] == [int, int]
+        before = words[index - 1] if index > 0 else ""
+        after = words[index + 1] if index + 1 < len(words) else ""
+        is_between_terms = isinstance(before, int) and isinstance(after, int)
         joins_terms = word in ("and", ",") and is_between_terms
         if depth < 0 or (word.lower() in _JOINING and not joins_terms):
             return True
@@ -134,19 +137,17 @@ class Lexicon:
         }
         for symbol in reversed(ontology.symbols):  # the first of the same name and places counts
             name, parameters = symbol.name, symbol.parameters
+            gloss = pattern(symbol.gloss, parameters)
             if symbol.is_term:
-                self._forms["term", name, symbol.arity] = _Form(
-                    pattern(symbol.gloss, parameters), partial(Term, name)
-                )
+                self._forms["term", name, symbol.arity] = _Form(gloss, partial(Term, name))
                 continue
-            self._forms["predicate", name, symbol.arity] = _Form(
-                pattern(symbol.gloss, parameters), partial(Atom, name)
-            )
+            self._forms["predicate", name, symbol.arity] = _Form(gloss, partial(Atom, name))
+            # Not the negative of a later symbol, which would say something else.
             self._forms.pop(("negative", name, symbol.arity), None)
             if symbol.negative:
-                denial = partial(lambda name, terms: Not(Atom(name, terms)), name)
+                negative = pattern(symbol.negative, parameters)
                 self._forms["negative", name, symbol.arity] = _Form(
-                    pattern(symbol.negative, parameters), denial
+                    negative, partial(_denial, name)
                 )
         # By a word that the text must have.
         self._literals = tuple(
@@ -154,11 +155,12 @@ class Lexicon:
         )
         terms = self._of_kind("term")
         self._terms_by_first_word = _by_word(terms, _first_word)
-        self._terms_behind_terms = [
-            (number, _Form(replace(form, words=form.words[1:]), build))
-            for form, build in terms
-            if form.is_readable and isinstance(number := form.words[0], int)
-        ]
+        #: Those that begin with a term, such as "x's mother": its number, and the form without it.
+        self._terms_behind_terms: list[tuple[int, _Form]] = []
+        for form, build in terms:
+            if form.is_readable and isinstance(form.words[0], int):
+                remainder = replace(form, words=form.words[1:])
+                self._terms_behind_terms.append((form.words[0], _Form(remainder, build)))
         #: The words that a clause, or a term in it, can begin with.
         self.first_words = frozenset(_first_word(form.pattern) for form in self._forms.values())
 
@@ -241,6 +243,10 @@ class Lexicon:
         return list(readings)
 
 
+def _denial(name: str, terms: tuple[Term, ...]) -> Sentence:
+    return Not(Atom(name, terms))
+
+
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
     by_word: dict[str, list[_Form]] = {}
     for form in forms:
@@ -256,7 +262,9 @@ def _first_word(form: Pattern) -> str:
 
 
 def _longest_word(form: Pattern) -> str:
-    return max((word for word in form.words if isinstance(word, str)), key=len)
+    """The word by which a pattern is looked up: a long one is rare, so that few patterns are tried."""
+    words = [word for word in form.words if isinstance(word, str)]
+    return max(words, key=len)
 
 
 #: The index up to which a pattern matches, and the terms found so far.
@@ -280,6 +288,7 @@ def _fillings(
     words: Sequence[str | int], spelled: list[str], start: _State, terms: _Terms
 ) -> list[_State]:
     """The states after all matches of a pattern's words."""
+    # All states go on together, so that a text with several readings is read once.
     states = [start]
     for word in words:
         if isinstance(word, str):
@@ -325,13 +334,14 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
 def _closing(words: list[Word], opening_index: int) -> int:
     """The index of the mark that closes the one at ``opening_index``, or of the last word."""
     closing = _CLOSING[words[opening_index].text]
-    return next(
-        (index for index in range(opening_index, len(words)) if words[index].text == closing),
-        len(words) - 1,
-    )
+    for index in range(opening_index, len(words)):
+        if words[index].text == closing:
+            return index
+    return len(words) - 1
 
 
 def _tagged(text: str, words: list[Word]) -> list[Sentence]:
+    """The atom in square brackets at the end of a clause, which decides what it stands for."""
     opening = next((word for word in words if word.text == "["), None)
     if opening is None:
         return []

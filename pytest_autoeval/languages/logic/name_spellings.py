@@ -54,7 +54,10 @@ def _quantifies(token: LogicToken) -> bool:
 def _follows_quantifier(tokens: list[LogicToken], index: int) -> bool:
     """Whether a name is the first one after a quantifier, or one of its list of variables."""
     # Back over the names of a list and the commas between them.
-    while index > 1 and tokens[index - 1].kind == "," and tokens[index - 2].kind == NAME:
+    while index > 1:
+        before, comma = tokens[index - 2 : index]
+        if comma.kind != "," or before.kind != NAME:
+            break
         index -= 2
     return index > 0 and _quantifies(tokens[index - 1])
 
@@ -66,7 +69,8 @@ def _unglued(tokens: list[LogicToken], index: int, known_names: Collection[str])
     """
     if not is_glued(tokens, index):
         return ()
-    arguments = frozenset(token.text for token in contents(tokens, index + 1) if token.kind == NAME)
+    inside = contents(tokens, index + 1)
+    arguments = frozenset(token.text for token in inside if token.kind == NAME)
     ways = list(without_glue(tokens[index].text, arguments))
     if len(ways) > 1:
         ways = [names for names in ways if names[-1] in known_names]

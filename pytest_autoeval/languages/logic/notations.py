@@ -64,7 +64,7 @@ def with_notation_named() -> Iterator[None]:
     """Adds the name of another notation to an error about a text in it, and what to write."""
     try:
         yield
-    except LimitError:
+    except LimitError:  # it is too large, whatever its notation
         raise
     except FormulaSyntaxError as error:
         # Of several notations that fit, the first of the list counts.

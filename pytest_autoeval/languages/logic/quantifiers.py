@@ -82,7 +82,7 @@ def _begins_with_variable(word: str) -> bool:
 
 def without_glue(word: str, arguments: frozenset[str]) -> Iterator[tuple[str, ...]]:
     """The ways to read a word as variables and a predicate: ``xP`` is ``x`` and ``P``. The variables are arguments."""
-    for variable in sorted(arguments):
+    for variable in sorted(arguments):  # in a fixed order, since a set has none
         remainder = word[len(variable) :]
         if VARIABLE.fullmatch(variable) and word.startswith(variable) and remainder[:1].isalpha():
             yield variable, remainder

@@ -106,7 +106,8 @@ def _renamed_term(
 ) -> Term:
     if not term.arguments and term.name in bound:
         return Term(fresh.get(term.name, term.name))
-    replacement = renaming.terms.get((term.name, len(term.arguments)), Replacement(term.name))
+    symbol = (term.name, len(term.arguments))
+    replacement = renaming.terms.get(symbol, Replacement(term.name))
     arguments = tuple(
         [_renamed_term(argument, renaming, fresh, bound) for argument in term.arguments]
     )
@@ -150,10 +151,12 @@ def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
             yield type(quantified)(variable, fol.Not(body))
         case fol.Quantified(variable, body):
             yield dual(formula)(variable, body)
-            if isinstance(body, fol.Quantified):
-                yield type(body)(body.variable, type(formula)(variable, body.body))
+            quantifier = type(formula)
+            if isinstance(body, fol.Quantified):  # "every x has a y" and "one y is that of every x"
+                inner_quantifier = type(body)
+                yield inner_quantifier(body.variable, quantifier(variable, body.body))
             if isinstance(body, fol.Not):
-                yield fol.Not(type(formula)(variable, body.operand))
+                yield fol.Not(quantifier(variable, body.operand))
             yield from _other_variables(formula)
         case fol.Atom(predicate, ()):
             yield from (fol.Atom(name) for name in names.propositions if name != predicate)
@@ -179,13 +182,14 @@ def _of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
     relettered = _with_next_letter(formula)
     if relettered is not None:
         yield relettered
-    if variable not in free_names(body):
+    if variable not in free_names(body):  # it binds nothing: dropped, and not moved anywhere
         yield body
         return
     if isinstance(body, kind) and body.variable != variable:
         yield kind(body.variable, kind(variable, body.body))
     if isinstance(body, fol.And if kind is fol.Forall else fol.Or):
-        yield type(body)(kind(variable, body.left), kind(variable, body.right))
+        connective = type(body)
+        yield connective(kind(variable, body.left), kind(variable, body.right))
     if isinstance(body, fol.And | fol.Or | fol.Implies):
         yield from _narrowed(formula, body)
 
@@ -234,6 +238,7 @@ def _with_next_letter(formula: fol.Quantified) -> Sentence | None:
     letter_before = formula.variable[0]
     number = formula.variable[1:]
     start = _LETTERS.find(letter_before) + 1
+    # After the last letter comes the first, so that repeated renamings go through all of them.
     for letter in (*_LETTERS[start:], *_LETTERS[:start]):
         new = letter + number
         if new not in taken:
@@ -291,7 +296,8 @@ def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]
         if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
             yield replaced_at(formula, path, fol.And(node.left, node.right))
             yield replaced_at(formula, path, fol.Or(node.left, node.right))
-    yield from renamings(_names(formula, used, vocabulary), used.names | set(used.variables))
+    taken = used.names | set(used.variables)
+    yield from renamings(_names(formula, used, vocabulary), taken)
 
 
 def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
@@ -321,6 +327,7 @@ def _own_atoms(node: Sentence) -> Iterator[Sentence]:
     """The atoms inside a subformula that use no variable bound in it."""
     for path, inner in places(node):
         if isinstance(inner, fol.Atom | fol.Equal):
+            # Outside of its quantifier a bound variable would become a constant.
             bound = _bound(node, path)
             if free_names(inner).isdisjoint(bound):
                 yield inner

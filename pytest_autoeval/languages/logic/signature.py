@@ -81,6 +81,7 @@ def all_terms(signature: Vocabulary) -> list[tuple[str, int]]:
 
 def free_names(node: Sentence) -> frozenset[str]:
     """The free names of a formula: its constants and free variables."""
+    # Kept in the node, since laws and shrinking ask for those of every part. The dataclass itself is frozen.
     if not hasattr(node, "free"):
         object.__setattr__(node, "free", _free_names(node))
     return node.free  # type: ignore[attr-defined, no-any-return]
@@ -105,6 +106,7 @@ def _names_in(term: Term) -> frozenset[str]:
 def joint_signature(*formulas: Sentence) -> Vocabulary:
     """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
     occurrences = dict.fromkeys(chain.from_iterable(map(uses, formulas)))
+    # Propositions are predicates without arguments: a model has one table for each of both.
     relations = [use for use in occurrences if use.kind in ("proposition", "predicate")]
     return Vocabulary(
         predicates=tuple((use.name, use.arity) for use in relations),
@@ -131,6 +133,7 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
                 continue
             case "proposition" | "predicate":
                 problems += _unknown(use, predicates, terms)
+            # A free name that looks like a variable was meant as one, and its quantifier does not reach it.
             case "constant" if use.name in variables and 0 not in terms.get(use.name, ()):
                 problems.append(f"unbound variable {use.name}")
             case _:
@@ -229,6 +232,10 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     }
 
 
+#: The node, whether it is negated, the last quantifier of the path in negation normal form, the blocks up to it.
+_State = tuple[Formula, bool, type[fol.Quantified] | None, int]
+
+
 def alternation_depth(formula: Sentence) -> int:
     """The largest number of blocks of equal quantifiers on a path from the root, in negation normal form.
 
@@ -236,14 +243,10 @@ def alternation_depth(formula: Sentence) -> int:
     larger number counts.
     """
     deepest = 0
-    # A state: the node, whether it is negated, the last quantifier of the path in negation normal form, the blocks.
-    pending: list[tuple[Formula, bool, type[fol.Quantified] | None, int]] = [
-        (formula, False, None, 0)
-    ]
+    pending: list[_State] = [(formula, False, None, 0)]
     seen: set[tuple[int, bool, type[fol.Quantified] | None, int]] = set()
     while pending:
-        state = pending.pop()
-        node, negated, last_quantifier, blocks = state
+        node, negated, last_quantifier, blocks = pending.pop()
         # Each state once: otherwise nested ↔ would double the work at each level.
         key = (id(node), negated, last_quantifier, blocks)
         if key in seen:
@@ -252,28 +255,20 @@ def alternation_depth(formula: Sentence) -> int:
         deepest = max(deepest, blocks)
         match node:
             case fol.Quantified(_, body):
-                quantifier: type[fol.Quantified] = (
-                    fol.Forall if isinstance(node, fol.Forall) is not negated else fol.Exists
-                )
-                pending.append(
-                    (body, negated, quantifier, blocks + (quantifier is not last_quantifier))
-                )
+                is_universal = isinstance(node, fol.Forall) is not negated
+                quantifier = fol.Forall if is_universal else fol.Exists
+                begins_block = quantifier is not last_quantifier
+                pending.append((body, negated, quantifier, blocks + begins_block))
             case fol.Not(operand):
                 pending.append((operand, not negated, last_quantifier, blocks))
             case fol.Implies(left, right):
-                pending += [
-                    (left, not negated, last_quantifier, blocks),
-                    (right, negated, last_quantifier, blocks),
-                ]
+                pending.append((left, not negated, last_quantifier, blocks))
+                pending.append((right, negated, last_quantifier, blocks))
             case fol.Iff(left, right) | fol.Xor(left, right):
-                pending += [
-                    (side, sign, last_quantifier, blocks)
-                    for side in (left, right)
-                    for sign in (False, True)
-                ]
+                for side in (left, right):
+                    pending.append((side, False, last_quantifier, blocks))
+                    pending.append((side, True, last_quantifier, blocks))
             case fol.Binary(left, right):
-                pending += [
-                    (left, negated, last_quantifier, blocks),
-                    (right, negated, last_quantifier, blocks),
-                ]
+                pending.append((left, negated, last_quantifier, blocks))
+                pending.append((right, negated, last_quantifier, blocks))
     return deepest

@@ -25,6 +25,7 @@ class Sentence(Tree):
     __slots__ = ("free",)
 
     def canonical_text(self) -> str:
+        # Without recursion: a tree that was built in Python may be deeper than the interpreter's stack.
         return fold(self, node_text)
 
 
@@ -155,7 +156,7 @@ class Exists(Quantified):
     """Existential quantification."""
 
 
-#: The truth functions of the binary connectives.
+#: The truth functions of the binary connectives: on truth values, ≤ is implication.
 TRUTH_FUNCTIONS: dict[type[Binary], Callable[[bool, bool], bool]] = {
     And: operator.and_,
     Or: operator.or_,
@@ -190,9 +191,8 @@ def node_text(node: Sentence, texts: Sequence[str]) -> str:  # noqa: PLR0911 (a 
         case Equal(left, right):
             return f"{left} = {right}"
         case Not(operand):
-            if isinstance(operand, Binary | Equal):
-                return f"¬({texts[0]})"
-            return f"¬{texts[0]}"
+            operand_text = f"({texts[0]})" if isinstance(operand, Binary | Equal) else texts[0]
+            return f"¬{operand_text}"
         case Binary(left, right):
             left_text, right_text = texts
             if not _stands_left(left, node):
@@ -215,6 +215,6 @@ def _stands_left(left: Formula, parent: Binary) -> bool:
 
 
 def _ends_quantified(formula: Formula) -> bool:
-    while isinstance(formula, Not):
+    while isinstance(formula, Not):  # its text ends as that of its operand does
         formula = formula.operand
     return isinstance(formula, Quantified)

@@ -40,4 +40,5 @@ def allowing_lists(reading: Reading, answer: str, parse: Callable[[str], Formula
 
 
 def _one_by_one(match: re.Match[str]) -> str:
-    return " ".join(f"{match['sign']} {variable}." for variable in match["variables"].split())
+    sign, variables = match["sign"], match["variables"].split()
+    return " ".join(f"{sign} {variable}." for variable in variables)

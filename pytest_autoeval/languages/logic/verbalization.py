@@ -70,7 +70,8 @@ class _Glosses(EnglishOfLogic):
     def words(self, text: str) -> Words:
         """The words, with the first letter of the sentence in lower case."""
         words = super().words(text)
-        index = next((index for index, word in enumerate(words.words) if word.text != "("), 0)
+        outside_brackets = [index for index, word in enumerate(words.words) if word.text != "("]
+        index = outside_brackets[0] if outside_brackets else 0
         ahead = words.words[index:]
         if not ahead or opens_compound(ahead):
             return words
@@ -89,7 +90,7 @@ class _Glosses(EnglishOfLogic):
         if negated:
             gloss = self._lexicon.gloss("negative", name, len(terms))
         clauses = [] if gloss is None else self._clauses(gloss, terms, scope)
-        if not negated:
+        if not negated:  # the last resort: with the atom itself in square brackets
             clauses += [f"{clause} [{atom}]".strip() for clause in clauses]
         # The first clause that the reader understands as this literal alone.
         for clause in clauses:
