@@ -36,7 +36,9 @@ COLUMNS = (
     *_KEYS,
     "names",
 )
+#: The beginning of a cell that a spreadsheet takes for a command.
 _COMMAND = re.compile(r"[=+@-]")
+#: How an author may write an answer.
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
 

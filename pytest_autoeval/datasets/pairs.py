@@ -50,6 +50,7 @@ _LANGUAGES = {
     "ltl": "ltl",
     "past_ltl": "ltl",
 }
+#: The names of these data sets begin so; the rest is the name of the grammar.
 _PREFIX = "judge_"
 #: Whether the two formulas of a results row are equivalent, by its outcome; other outcomes do not say.
 _RECORDED = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
@@ -242,6 +243,7 @@ _STEPS = Choices.evenly(range(1, 5))
 _ATTEMPTS = 8
 #: A rewriting has at most _GROWTH * n + _MORE nodes, for a formula of n nodes.
 _GROWTH, _MORE = 1.5, 5
+#: Which of the two pairs of a formula comes first.
 _ORDERS: Choices[tuple[int, int]] = Choices.evenly([(0, 1), (1, 0)])
 _WORD = re.compile(r"\w\d*|[^\w\s]+")
 

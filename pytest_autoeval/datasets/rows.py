@@ -310,13 +310,16 @@ def _checked_text(cells: Cells) -> str | None:
 
 Pairs = tuple[tuple[str, str], ...]
 
+#: A name of a proposition, whose parts may be joined by dots.
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+#: Names such as ``x1``: a phrase is seldom one.
 _NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
 #: The parts of a list of propositions whose quotes are straight.
 _PART = re.compile(
     r"""(?P<quoted>"[^"]*"|(?<!\w)'[^'",;:=\n]*+'(?!\w))|(?P<means>(?:->|→|[:=])\n?)|(?P<end>[,;\n])"""
     r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
 )
+#: Quotes of all kinds, each with the straight one that stands for it.
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
 #: Quotes of two single signs, and single quotes that are not apostrophes.
 _DOUBLED = re.compile(r"``|''")

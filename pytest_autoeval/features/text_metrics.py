@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 #: The tokens of a formula: names, numbers, and every sign by itself.
 _SIGN = re.compile(r"\w+|[^\w\s]")
+#: A word may have an apostrophe inside: *isn't* is one word.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
 _WIDTH = 100

@@ -30,6 +30,7 @@ Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 
 #: A suffix of file names of stories; the rest is the name of the file with their sentences.
 _SUFFIX = "_stories"
+#: The labels as files write them. Some call an uncertain one ``unknown``.
 _LABELS: dict[str, Label] = {
     **{label.casefold(): label for label in Label},
     "unknown": Label.UNCERTAIN,
