@@ -274,7 +274,7 @@ def _chance(summary: SuiteSummary) -> list[Figure]:
 
 def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if summary.errors:
-        rows = []
+        rows: list[Row] = []
         for message, times in summary.errors.items():
             # The first message is the most frequent one (`kinds_of`).
             level: Level = "verbose" if rows else "quiet"
