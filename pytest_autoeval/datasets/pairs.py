@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -289,12 +290,10 @@ def _partners(
     neighbourhood = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
     rewritten = neighbourhood.rewritings(_REWRITINGS)
     edited = [edit for rewriting in rewritten for edit in neighbourhood.edits(rewriting, _EDITS)]
-    similar = [
-        (rewriting, edit)
-        for rewriting in rewritten
-        for edit in edited
-        if rewriting.size == edit.size and rewriting.signs == edit.signs
-    ]
+    similar = []
+    for rewriting, edit in product(rewritten, edited):
+        if rewriting.size == edit.size and rewriting.signs == edit.signs:
+            similar.append((rewriting, edit))
     # Partners that differ in length or likeness would show by their texts alone which one was edited.
     similar.sort(key=lambda pair: pair[0].apart(pair[1]))
 

@@ -455,10 +455,13 @@ def _clean(side: str) -> str:
 def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
     """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
     possible = [pairs for pairs in candidates if pairs and _are_named(pairs)]
-    with_used = [
-        pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)
-    ]
-    numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]
+    with_used, numbered = [], []
+    for pairs in possible:
+        atoms = {atom for _, atom in pairs}
+        if used and atoms.issuperset(used):
+            with_used.append(pairs)
+        if all(map(_NUMBERED.fullmatch, atoms)):
+            numbered.append(pairs)
     return next(iter((*with_used, *numbered, *possible)), ())
 
 

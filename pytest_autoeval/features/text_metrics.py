@@ -297,5 +297,6 @@ def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
 
 def _cells(trust: Trust) -> tuple[str, ...]:
     values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
+    # A mean of no value, and a correlation of values that are all equal, do not exist.
     numbers = ["–" if value is None else f"{value:.3f}" for value in values]
     return (trust.metric, trust.of, f"{trust.pairs:,}", *numbers, p_text(trust.p_value))
