@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pytest_autoeval.datasets.columns import RawRow
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.table_files import decoded, read_table
 from pytest_autoeval.errors import AutoevalError
@@ -36,9 +35,7 @@ COLUMNS = (
     *_KEYS,
     "names",
 )
-#: The beginning of a cell that a spreadsheet takes for a command.
 _COMMAND = re.compile(r"[=+@-]")
-#: How an author may write an answer.
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
 
@@ -59,8 +56,17 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
     earlier: dict[tuple[str, str, str], tuple[bool, str]] = {}
     for row in read_table(path):
         line_name = f"{path}:{row.place}"
-        values = _checked_values(row, line_name)
-        # Read although there is no answer yet: a case that cannot be read would be noticed too late.
+        if row.problem:
+            raise DataSetError(f"{line_name}: {row.problem}")
+        values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
+        if missing := [name for name in _KEYS if not values[name]]:
+            raise DataSetError(
+                f"{line_name}: the column {missing[0]!r} is empty; `questions --csv` writes it"
+            )
+        if values["answer"] and values["answer"].casefold() not in _WORDS:
+            raise DataSetError(
+                f"{line_name}: the answer {values['answer']!r} is neither yes nor no"
+            )
         answer = _answer(values, line_name)
         if values["answer"]:
             question = values["language"], _sentence_in(values), answer.case_text
@@ -72,22 +78,6 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
                 )
         rows.append(values)
     return rows
-
-
-def _checked_values(row: RawRow, line_name: str) -> dict[str, str]:
-    """The cells of a row, those of the author's own columns too; raises :class:`DataSetError`."""
-    if row.problem:
-        raise DataSetError(f"{line_name}: {row.problem}")
-    values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
-    missing = [name for name in _KEYS if not values[name]]
-    if missing:
-        raise DataSetError(
-            f"{line_name}: the column {missing[0]!r} is empty; `questions --csv` writes it"
-        )
-    written = values["answer"]
-    if written and written.casefold() not in _WORDS:
-        raise DataSetError(f"{line_name}: the answer {written!r} is neither yes nor no")
-    return values
 
 
 def _answer(row: Mapping[str, str], line_name: str) -> AuthorAnswer:
@@ -119,8 +109,7 @@ def answers_by_sentence(
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
         if row["answer"]:
-            question = row["language"], _sentence_in(row)
-            answers[question].append(_answer(row, row["id"]))
+            answers[row["language"], _sentence_in(row)].append(_answer(row, row["id"]))
     return dict(answers)
 
 
@@ -133,15 +122,12 @@ def _sentence_in(row: Mapping[str, str]) -> str:
 def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
     """The rows as CSV."""
     text = io.StringIO(newline="")
-    names = (name for row in rows for name in row)
-    columns = dict.fromkeys((*COLUMNS, *names))
+    columns = dict.fromkeys((*COLUMNS, *(name for row in rows for name in row)))
     writer = csv.DictWriter(text, list(columns), lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: _harmless(value) for name, value in row.items()})
+        # No spreadsheet may take the text of a model for a command.
+        writer.writerow(
+            {name: f"'{value}" if _COMMAND.match(value) else value for name, value in row.items()}
+        )
     return text.getvalue()
-
-
-def _harmless(value: str) -> str:
-    """A cell that no spreadsheet takes for a command: the text of a model may look like one."""
-    return f"'{value}" if _COMMAND.match(value) else value

@@ -147,15 +147,13 @@ _Found = tuple[str, int, str, "Mapping[str, str] | None"]
 
 def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The items of lists, without those that show a formula, which would stand in the prompt."""
+    items = [*list_items(text_of(path))]
     problem = "a formula stands in this item: remove it, or write it in a table with the columns sentence, formula"
-    plain: list[_Found] = []
-    problems = []
-    for item in list_items(text_of(path)):
-        if has_formula(item.text):
-            problems.append(f"{path}:{item.line}: {problem}")
-        else:
-            plain.append((item.text, item.line, item.heading, None))
-    return [*_numbered(path, plain)], tuple(problems)
+    plain = (
+        (item.text, item.line, item.heading, None) for item in items if not has_formula(item.text)
+    )
+    problems = tuple(f"{path}:{item.line}: {problem}" for item in items if has_formula(item.text))
+    return [*_numbered(path, plain)], problems
 
 
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -166,19 +164,16 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
         raise DataSetError(
             f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
         )
-    pairs = beside_sentences(text)
-    if pairs is None:
-        return [*_numbered(path, _lines(text))], ()
-    sentences: list[_Found] = []
-    problems = []
-    for pair in pairs:
-        if pair.problem:
-            problems.append(f"{path}:{pair.line}: {pair.problem}")
-        else:
-            # A letter of the formula stands in the sentence too, so it is its own phrase.
-            letters = {name: name for name in pair.letters} or None
-            sentences.append((pair.sentence, pair.line, "", letters))
-    return [*_numbered(path, sentences)], tuple(problems)
+    if (pairs := beside_sentences(text)) is not None:
+        read = [pair for pair in pairs if not pair.problem]
+        sentences = (
+            (pair.sentence, pair.line, "", {name: name for name in pair.letters} or None)
+            for pair in read
+        )
+        return [*_numbered(path, sentences)], tuple(
+            f"{path}:{pair.line}: {pair.problem}" for pair in pairs if pair.problem
+        )
+    return [*_numbered(path, _lines(text))], ()
 
 
 def _lines(text: str) -> Iterator[_Found]:
@@ -189,10 +184,9 @@ def _lines(text: str) -> Iterator[_Found]:
 
 def _numbered(path: Path, sentences: Iterable[_Found]) -> Iterator[PlainSentence]:
     for number, (sentence, line, group, glossary) in enumerate(sentences, start=1):
-        source = f"{path.name}:{line}"
-        # By its number and not by its line: an empty line more must not change the ids of a baseline.
-        item = f"{path.stem}:{number}"
-        yield PlainSentence(sentence, group, source, item, glossary)
+        yield PlainSentence(
+            sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary
+        )
 
 
 def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -203,8 +197,7 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
         cells = Cells(raw)
         if "sentence" not in cells.names:
             raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
-        sentence = " ".join(cells.needed("sentence").split())
-        source = f"{file.name}:{raw.place}"
+        sentence, source = " ".join(cells.needed("sentence").split()), f"{file.name}:{raw.place}"
         item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
         if item in rows:
             raise RowError(f"the id {item!r} is already used by {rows[item].source}")

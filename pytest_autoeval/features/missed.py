@@ -101,8 +101,6 @@ def arguments_of_missed(suites: Iterable[SuiteRecord]) -> list[str]:
 
 def _name_for_option(sample: Sample) -> str:
     facts = sample.part_or_empty(Given)
-    if facts.item:
-        return facts.item
     # A source is `FILE:LINE`, and may go on with a word about the place in the line.
     at_line = (facts.source or "").split(" ")[0]
-    return at_line if ":" in at_line else sample.formula
+    return facts.item or (at_line if ":" in at_line else "") or sample.formula

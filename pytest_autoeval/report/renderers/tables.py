@@ -21,7 +21,6 @@ from pytest_autoeval.text import width as columns
 
 #: The columns for the first cells of the rows, at least; and for the name of a model, which is wrapped behind them.
 _NARROW, _HEADING = 20, 22
-#: What stands between two columns.
 _GAP = "  "
 
 
