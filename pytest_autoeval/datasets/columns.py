@@ -21,6 +21,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 Columns = tuple[tuple[str, str], ...]
 #: Pairs of a column and a list of columns. A row with the column needs one of the list.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
+#: What is known of each column, as the file beside this module has it.
 _ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 )
@@ -72,6 +73,7 @@ _OF_FORMULAS = frozenset(
         None,
     )
 )
+#: The words for yes and no in published files. Labels of traces and of pairs are such words too.
 _YES = frozenset(
     ("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1")
 )
@@ -119,6 +121,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
+#: The columns by all their names, as they are compared.
 _KNOWN = {
     _plain(name): column for column, names in _COLUMNS.items() for name in (column, *names)
 } | _TRACE_LABEL_NAMES

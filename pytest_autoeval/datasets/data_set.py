@@ -98,12 +98,14 @@ class DataSet(ABC):
         """
         lang = language_named(self.language)
         formula = lang.tree(text)
-        items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
-        return [
-            item
-            for item in items
-            if item.formula in (formula, lang.over(formula, item.vocabulary)[0])
-        ]
+        matching = []
+        for size in self.sizes or ():
+            for item in self.items(size, seed=seed):
+                # The item may have the formula over its own names, such as the letters of its alphabet.
+                formula_over_names, _ = lang.over(formula, item.vocabulary)
+                if item.formula in (formula, formula_over_names):
+                    matching.append(item)
+        return matching
 
     def item(
         self, formula: Formula | str, facts: Mapping[str, Any], seed: int = 0, index: int = 0
@@ -172,20 +174,12 @@ class WrittenDataSet(DataSet):
                 continue
             size = int(measures(language_of_items, entry.formula)[language_of_items.size_measure])
             # The index counts within a size, as that of drawn items does.
-            of_size = self._by_size.setdefault(size, [])
-            of_size.append(
-                Item(
-                    name,
-                    lang,
-                    entry.names,
-                    "custom",
-                    size,
-                    0,
-                    len(of_size),
-                    entry.formula,
-                    entry.facts,
-                )
-            )
+            items_of_size = self._by_size.setdefault(size, [])
+            index = len(items_of_size)
+            # Nothing is drawn, so the seed is always 0.
+            place = (size, 0, index)
+            item = Item(name, lang, entry.names, "custom", *place, entry.formula, entry.facts)
+            items_of_size.append(item)
 
     @property
     def sizes(self) -> tuple[int, ...]:

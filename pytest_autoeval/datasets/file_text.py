@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.given_file import read_given
 
+#: What to do about a file that is no text.
 _UNPACK, _EXPORT = "unpack it, and name the file inside", "save it as CSV in UTF-8"
 _CONVERT = "convert it to CSV or JSON lines, for example with pandas"
 
@@ -21,6 +22,7 @@ class _Kind(NamedTuple):
     advice: str
 
 
+#: By the first bytes: so the message says what the file is, and not which character is wrong.
 _KINDS = (
     _Kind(b"\x1f\x8b", "a gzip archive", _UNPACK),
     _Kind(b"BZh", "a bzip2 archive", _UNPACK),
@@ -55,6 +57,7 @@ _ZIPPED = (
     (b"opendocument.spreadsheet", "an OpenDocument spreadsheet (.ods)", _EXPORT),
     (b"opendocument.text", "an OpenDocument text (.odt)", _EXPORT),
 )
+#: How a page of the web begins, which may have been saved in place of a file.
 _PAGE = ("<!doctype html", "<html")
 #: Encodings by the mark at the beginning. That of UTF-32 begins with that of UTF-16.
 _MARKS = (

@@ -9,6 +9,7 @@ from pytest_autoeval.languages import FormulaSyntaxError, language, language_nam
 
 #: What parts a sentence from its formula, which is another kind of file.
 _PARTED = re.compile(r"\S\s*[;\t]\s*\S")
+#: A line of one word could be a formula or a sentence.
 _WORD = re.compile(r"\w+")
 #: How many lines decide what the lines of a file are.
 _DECISIVE = 200

@@ -69,6 +69,7 @@ def read_formulas(files: Sequence[Path], columns: Columns = ()) -> FileRows[Form
             return
         cells = Cells(raw)
         text = cells.needed("formula").strip()
+        # Two notations of one formula are one row; without a language, only equal texts are known to be equal.
         question: object = text
         if raw.language:
             try:
@@ -165,11 +166,10 @@ class FormulaSet(WrittenDataSet):
 
     def _names_for(self, formula: Formula, grammar: str, named: str) -> tuple[Vocabulary, str]:
         lang = language(self.language)
-        candidates = (
-            [self._given]
-            if self._given is not None
-            else [None, *(ready_made for ready_made in _READY_MADE if ready_made == named)]
-        )
+        candidates: list[Vocabulary | Names | str | None] = [self._given]
+        # Without names from the marker: those of the grammar, then those that the row names.
+        if self._given is None:
+            candidates += [ready_made for ready_made in _READY_MADE if ready_made == named]
         for vocabulary in candidates:
             # There is no such grammar, or it has no such names.
             with suppress(AutoevalError):

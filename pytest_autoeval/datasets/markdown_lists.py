@@ -7,13 +7,19 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
+#: A fence of code. It ends with as many signs as it began with, or more.
 _FENCE = re.compile(r"(?P<indent>\s*)(?P<mark>`{3,}|~{3,})")
+#: A heading with number signs, and the signs that may close it.
 _HEADING = re.compile(r"\s{0,3}#{1,6}(?=[ \t]|$)")
 _CLOSING = re.compile(r"(?<![^ \t])#+$")
+#: The line below a heading that has no number signs.
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)[ \t]*")
+#: An item with its text, and one without any.
 _ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])(?P<gap>[ \t]+)(?P<text>\S.*)")
 _EMPTY_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*")
+#: A line across the page: ``- - -`` looks like an item.
 _RULE = re.compile(r"\s{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
+#: A comment of HTML. One that is not closed goes to the end of the text.
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 #: Marks inside a line, each with what remains of it.
 _INLINE = (
@@ -28,6 +34,7 @@ _INLINE = (
 )
 #: A fence with more spaces before it is inside an item.
 _INDENT = 3
+#: The box of a task is no part of the sentence.
 _TASK_BOX = re.compile(r"\[[ xX]\]\s+")
 
 

@@ -19,8 +19,10 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, is_term_by_form
 
+#: A symbol as prompts show it, with its arguments: ``Larger(x, y)``.
 _SHOWN = re.compile(r"\s*+(?P<name>[^\s()]++)\s*+(?:\((?P<places>[^()]*+)\)\s*+)?")
 _FORM = 'write {"Larger(x, y)": "x is larger than y", "a": "the block called a"}, or name a JSON file with that'
+#: The keys of an object with the glosses of a symbol.
 _POLARITIES = ({"positive"}, {"positive", "negative"})
 
 #: A symbol as formulas use it: its name, its number of places, and whether it is a constant or function.

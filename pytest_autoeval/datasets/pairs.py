@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ _LANGUAGES = {
     "ltl": "ltl",
     "past_ltl": "ltl",
 }
+#: The names of these data sets begin so; the rest is the name of the grammar.
 _PREFIX = "judge_"
 #: Whether the two formulas of a results row are equivalent, by its outcome; other outcomes do not say.
 _RECORDED = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
@@ -242,6 +244,7 @@ _STEPS = Choices.evenly(range(1, 5))
 _ATTEMPTS = 8
 #: A rewriting has at most _GROWTH * n + _MORE nodes, for a formula of n nodes.
 _GROWTH, _MORE = 1.5, 5
+#: Which of the two pairs of a formula comes first.
 _ORDERS: Choices[tuple[int, int]] = Choices.evenly([(0, 1), (1, 0)])
 _WORD = re.compile(r"\w\d*|[^\w\s]+")
 
@@ -287,12 +290,10 @@ def _partners(
     neighbourhood = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
     rewritten = neighbourhood.rewritings(_REWRITINGS)
     edited = [edit for rewriting in rewritten for edit in neighbourhood.edits(rewriting, _EDITS)]
-    similar = [
-        (rewriting, edit)
-        for rewriting in rewritten
-        for edit in edited
-        if rewriting.size == edit.size and rewriting.signs == edit.signs
-    ]
+    similar = []
+    for rewriting, edit in product(rewritten, edited):
+        if rewriting.size == edit.size and rewriting.signs == edit.signs:
+            similar.append((rewriting, edit))
     # Partners that differ in length or likeness would show by their texts alone which one was edited.
     similar.sort(key=lambda pair: pair[0].apart(pair[1]))
 

@@ -310,13 +310,16 @@ def _checked_text(cells: Cells) -> str | None:
 
 Pairs = tuple[tuple[str, str], ...]
 
+#: A name of a proposition, whose parts may be joined by dots.
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+#: Names such as ``x1``: a phrase is seldom one.
 _NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
 #: The parts of a list of propositions whose quotes are straight.
 _PART = re.compile(
     r"""(?P<quoted>"[^"]*"|(?<!\w)'[^'",;:=\n]*+'(?!\w))|(?P<means>(?:->|→|[:=])\n?)|(?P<end>[,;\n])"""
     r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
 )
+#: Quotes of all kinds, each with the straight one that stands for it.
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
 #: Quotes of two single signs, and single quotes that are not apostrophes.
 _DOUBLED = re.compile(r"``|''")
@@ -452,10 +455,13 @@ def _clean(side: str) -> str:
 def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
     """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
     possible = [pairs for pairs in candidates if pairs and _are_named(pairs)]
-    with_used = [
-        pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)
-    ]
-    numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]
+    with_used, numbered = [], []
+    for pairs in possible:
+        atoms = {atom for _, atom in pairs}
+        if used and atoms.issuperset(used):
+            with_used.append(pairs)
+        if all(map(_NUMBERED.fullmatch, atoms)):
+            numbered.append(pairs)
     return next(iter((*with_used, *numbered, *possible)), ())
 
 

@@ -37,6 +37,7 @@ from pytest_autoeval.record.task_parts import Translated
 
 T = TypeVar("T")
 R_co = TypeVar("R_co", covariant=True)
+#: What may separate the cells of a table. Of equally likely ones the first is taken.
 _DELIMITERS = (",", ";", "\t", "|")
 #: A first line by which Excel says what separates the cells; it is no part of the table.
 _SEPARATOR_LINE = re.compile(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
@@ -393,6 +394,7 @@ def first_repeated(names: Iterable[str]) -> str | None:
     return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
+#: The readers by the ending of a file.
 _READERS: dict[str, Callable[[Path, str, Columns], Iterator[RawRow]]] = {
     ".csv": _csv,
     ".tsv": _csv,

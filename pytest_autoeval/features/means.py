@@ -52,11 +52,12 @@ def means(analysis: Analysis) -> Iterator[Section]:
 def varying(suites: Iterable[SuiteRecord]) -> list[str]:
     """The factors in which some suites differ: ``model``, ``interface``, ``prompting``."""
     compared = list(suites)
-    return [
-        name
-        for name, value_of in _FACTORS.items()
-        if len({value_of(suite) for suite in compared}) > 1
-    ]
+    differing = []
+    for name, value_of in _FACTORS.items():
+        values = {value_of(suite) for suite in compared}
+        if len(values) > 1:
+            differing.append(name)
+    return differing
 
 
 def _test(suite: SuiteRecord) -> tuple[object, ...]:
@@ -67,28 +68,20 @@ def _table(summaries: Sequence[SuiteSummary], factors: Sequence[str]) -> Table:
     """The means of a test: for each factor its values, the one with the highest pass rate first."""
     figures = {summary.suite: _figures(summary) for summary in summaries}
     # A figure that only some suites have would be a mean over other suites than the pass rate beside it.
-    names = [
-        name
-        for name in figures[summaries[0].suite]
-        if all(name in of_suite for of_suite in figures.values())
-    ]
+    figures_of_first = figures[summaries[0].suite]
+    names = list(figures_of_first)
+    for figures_of_suite in figures.values():
+        names = [name for name in names if name in figures_of_suite]
     rows: list[Row] = []
     for factor in factors:
-        by_value = grouped(figures, _FACTORS[factor])
-        rows_of_factor = [
-            Row(
-                (
-                    factor,
-                    value,
-                    *(_mean(name, [figures[suite] for suite in suites]) for name in names),
-                    len(suites),
-                )
-            )
-            for value, suites in by_value.items()
-        ]
+        rows_of_factor = []
+        for value, suites in grouped(figures, _FACTORS[factor]).items():
+            figures_of_suites = [figures[suite] for suite in suites]
+            means = [_mean(name, figures_of_suites) for name in names]
+            rows_of_factor.append(Row((factor, value, *means, len(suites))))
         rows += sorted(rows_of_factor, key=_pass_rate_of, reverse=True)
     settings = summaries[0].suite.asked
-    units = {figure.name: figure.unit for figure in figures[summaries[0].suite].values()}
+    units = {figure.name: figure.unit for figure in figures_of_first.values()}
     return Table(
         title=suite_name(settings.function, settings.parameters),
         thing="mean",

@@ -56,16 +56,13 @@ def _deviations_by_size(summary: SuiteSummary) -> Iterator[Curve]:
         ("compliant over repeats", compliance_by_size(summary.items)),
         ("pass rate over batches", batches_by_size(summary.items)),
     )
-    series = [
-        Series(
-            name,
-            tuple(
-                Point(size, spread.deviation, n=spread.count) for size, spread in spreads.items()
-            ),
-        )
-        for name, spreads in measured
-        if len(spreads) > 1 and any(spread.deviation for spread in spreads.values())
-    ]
+    series = []
+    for name, spreads in measured:
+        # A single size is no curve, and a line at 0 shows nothing.
+        if len(spreads) < 2 or not any(spread.deviation for spread in spreads.values()):
+            continue
+        points = [Point(size, spread.deviation, n=spread.count) for size, spread in spreads.items()]
+        series.append(Series(name, tuple(points)))
     if series:
         yield Curve(
             title="standard deviation by size",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 #: The tokens of a formula: names, numbers, and every sign by itself.
 _SIGN = re.compile(r"\w+|[^\w\s]")
+#: A word may have an apostrophe inside: *isn't* is one word.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
 _WIDTH = 100
@@ -296,5 +297,6 @@ def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
 
 def _cells(trust: Trust) -> tuple[str, ...]:
     values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
+    # A mean of no value, and a correlation of values that are all equal, do not exist.
     numbers = ["–" if value is None else f"{value:.3f}" for value in values]
     return (trust.metric, trust.of, f"{trust.pairs:,}", *numbers, p_text(trust.p_value))

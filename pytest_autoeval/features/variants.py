@@ -83,24 +83,23 @@ def variants(analysis: Analysis) -> Iterator[Section]:
 def _rates(analysis: Analysis) -> Iterator[Table]:
     """A table for each test and model with several variants: interfaces as rows, promptings as columns."""
     rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
-    for group in side_by_side(rate_of, _asked_in_variants, _variant):
-        # A single variant has nothing beside it to compare with.
-        if len(group) < 2:
-            continue
+    groups = [
+        group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1
+    ]
+    for group in groups:
         # Where no suite names its interface, the column stays empty.
         named = any(suite.asked.interface for suite in group)
         rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
         settings = group[0].asked
+        interfaces = sorted({interface for interface, _ in rates})
         promptings = sorted({prompting for _, prompting in rates})
-        rows = []
-        for interface in sorted({interface for interface, _ in rates}):
-            # Not each interface was asked in each prompting.
-            cells = [rates.get((interface, prompting)) for prompting in promptings]
-            rows.append(Row((interface, *cells)))
         yield Table(
             title=suite_name(settings.function, in_id(settings.model), settings.parameters),
             columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),
-            rows=tuple(rows),
+            rows=tuple(
+                Row((interface, *(rates.get((interface, prompting)) for prompting in promptings)))
+                for interface in interfaces
+            ),
             thing="interface",
             level="default",
         )
@@ -117,14 +116,15 @@ def _variant(suite: SuiteRecord, *, named: bool = True) -> tuple[str, str]:
 
 def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
     """Each two variants of each test and model that answered the same formulas, in the order of the suites."""
-    # A suite that was stopped early asked a part of its formulas, chosen by how the first answers came out.
-    whole = [suite for suite in suites if suite.counted and not stopped_early(suite)]
-    answered = [suite for suite in whole if not suite.asked.incomparable]
+    answered = [
+        suite
+        for suite in suites
+        if suite.counted and not stopped_early(suite) and not suite.asked.incomparable
+    ]
     pairs = []
     for group in grouped(answered, _test_and_model).values():
         items = {suite: by_item(suite.counted) for suite in group}
         for variant, reference in combinations(group, 2):
-            # Two suites of one variant differ by chance alone.
             if variant.asked.variant == reference.asked.variant:
                 continue
             pair = _difference(variant, reference, items)
@@ -143,17 +143,12 @@ def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
 def _difference(
     variant: SuiteRecord, reference: SuiteRecord, items: dict[SuiteRecord, dict[Item, list[Sample]]]
 ) -> VariantPair | None:
-    items_of_variant = items[variant]
-    items_of_reference = items[reference]
+    items_of_variant, items_of_reference = items[variant], items[reference]
     common = [item for item in items_of_variant if item in items_of_reference]
     if not common:
         return None
     test, p_value = _tested(common, items_of_variant, items_of_reference)
-    by_size = []
     sizes = sorted(grouped(common, lambda item: items_of_variant[item][0].size).items())
-    for size, items_of_size in sizes:
-        test_of_size, _ = _tested(items_of_size, items_of_variant, items_of_reference)
-        by_size.append((size, test_of_size))
     settings = variant.asked
     return VariantPair(
         test_name=suite_name(settings.function, in_id(settings.model), settings.parameters),
@@ -161,7 +156,10 @@ def _difference(
         second=reference.asked.variant or "default",
         test=test,
         p=p_value,
-        by_size=tuple(by_size),
+        by_size=tuple(
+            (size, _tested(of_size, items_of_variant, items_of_reference)[0])
+            for size, of_size in sizes
+        ),
     )
 
 
@@ -171,23 +169,17 @@ def _tested(
     items_of_reference: dict[Item, list[Sample]],
 ) -> tuple[PairedTest, float | None]:
     """The test of the first variant against the second one: what was before is the second one."""
-    pairs = []
-    for item in common:
-        before = trials(items_of_reference[item])
-        pairs.append((before, trials(items_of_variant[item])))
-    clusters = cluster_of_each(items_of_variant[item] for item in common)
-    return two_sided_test(pairs, clusters)
+    pairs = [(trials(items_of_reference[item]), trials(items_of_variant[item])) for item in common]
+    return two_sided_test(pairs, cluster_of_each(items_of_variant[item] for item in common))
 
 
 def _differences(pairs: Sequence[VariantPair]) -> Iterator[Table]:
     rows = []
     for pair in pairs:
         test = pair.test
-        names = (pair.test_name, pair.first, pair.second)
         tested = (test.pairs, test.won, test.lost, pair.p, pair.p_corrected)
-        cells = (*names, _points("difference", test), *tested)
-        # The star stands at the difference.
-        rows.append(Row(cells, marked=(len(names),) if pair.significant else ()))
+        cells = (pair.test_name, pair.first, pair.second, _points("difference", test), *tested)
+        rows.append(Row(cells, marked=(3,) if pair.significant else ()))
     if rows:
         yield Table(
             title="differences of the variants, on the same formulas",
@@ -221,5 +213,6 @@ def _by_size(pairs: Sequence[VariantPair]) -> Iterator[Curve]:
 
 
 def _points(name: str, test: PairedTest) -> Figure:
-    ends = test.interval
-    return Figure(name, test.difference, "points", ends.low, ends.high, n=test.pairs)
+    return Figure(
+        name, test.difference, "points", test.interval.low, test.interval.high, n=test.pairs
+    )

@@ -33,6 +33,7 @@ Scope = tuple[Uses, ...]
 Groups = tuple[int, ...]
 #: The sort of each argument of a predicate, as the index among the uses of a variable that stands there.
 Sorts = tuple[int, ...]
+#: The use of a variable so far: none, as an argument without a sort, or of the first sort; other sorts follow.
 _UNUSED, UNSORTED, FIRST_SORT = 0, 1, 2
 #: The most states of the variables in scope; each step computes the weights of all of them.
 _MOST_STATES = 20_000

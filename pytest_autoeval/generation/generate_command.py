@@ -35,9 +35,9 @@ def main(arguments: list[str]) -> int:
         measures=dict(args.measure),
     )
     space = formula_space(args.grammar, args.vocabulary, args.language, options)
-    if args.depth and space.language.size_measure != "depth":
+    measure = space.language.size_measure
+    if args.depth and measure != "depth":
         problem = f"--depth is the size of regular expressions; in {space.language.name} a size is the number of"
-        measure = space.language.size_measure
         raise DrawingError(
             f"{problem} {measure}: write --operators, and --measure depth=2:5 for these depths alone"
         )
@@ -51,9 +51,11 @@ def main(arguments: list[str]) -> int:
             target_of(Path(args.out), FORMULAS)
         for size in sizes:
             samples = _samples(args, size, options)
+            # Size by size, so that a reader need not wait for the largest.
             if args.out == "-":
                 sys.stdout.writelines(map(_line, samples))
             drawn.extend(samples)
+        # At once, so that an error leaves an earlier file as it was.
         if args.out != "-":
             write_file(Path(args.out), map(_line, drawn), FORMULAS)
     drawn_sizes = [sample.operators for sample in drawn] or list(sizes)
@@ -62,8 +64,11 @@ def main(arguments: list[str]) -> int:
     span = f"size {smallest}" if smallest == largest else f"sizes {smallest} to {largest}"
     sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {span}\n")
     if args.prevalence and drawn:
-        shares = prevalence([sample.formula for sample in drawn], drawn[0].language)
-        sys.stderr.write(", ".join(f"{name} {share:.1%}" for name, share in shares.items()) + "\n")
+        formulas = [sample.formula for sample in drawn]
+        shares = prevalence(formulas, drawn[0].language)
+        line = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+        # Beside the formulas, which may go to the standard output.
+        sys.stderr.write(f"{line}\n")
     return 0
 
 
@@ -75,6 +80,7 @@ def _sizes(args: argparse.Namespace) -> range:
 
 
 def _samples(args: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
+    # A warning would show a line of this module; the user of a command needs its text alone.
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
         samples = draw_samples(

@@ -16,6 +16,7 @@ SLOTS = {
     "CONSTANT": ("constants",),
     "SYMBOL": ("alphabet",),
 }
+#: The beginning of the name of a slot for constants of one sort, which follows.
 _SORTED_CONSTANT = "CONSTANT_"
 #: The comment that names the language, and the beginning of a definition in Lark's notation, with its priority.
 _LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)

@@ -41,9 +41,8 @@ def find_grammar(grammar: str | Path) -> Grammar:
     if isinstance(grammar, Path) or text.endswith(".lark") or "/" in text or "\\" in text:
         path = Path(grammar)
         if not path.is_file():
-            raise UnknownGrammarError(
-                no_grammar_file(path.name, {path.parent: _folder_name(path.parent)})
-            )
+            folders = {path.parent: _folder_name(path.parent)}
+            raise UnknownGrammarError(no_grammar_file(path.name, folders))
         return Grammar(path.stem, path)
     shipped = _shipped().get(text)
     if shipped is None:
@@ -70,10 +69,8 @@ def _folder_name(folder: Path) -> str:
 
 @cache
 def _shipped() -> dict[str, Grammar]:
-    return {
-        path.stem: Grammar(path.stem, path)
-        for path in sorted(shipped_folder("grammars").glob("*.lark"))
-    }
+    paths = sorted(shipped_folder("grammars").glob("*.lark"))
+    return {path.stem: Grammar(path.stem, path) for path in paths}
 
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:

@@ -19,7 +19,9 @@ _EXPECTED = {
     "_OR": "'|'",
     "_NL": "the end of the line",
 }
+#: Lark's names of the two ends, in words.
 _AT_THE_END = {"_NL": "the end of the line", "$END": "the end of the file"}
+#: Quotes that a user may write in place of double ones.
 _OTHER_QUOTES = "'`‘’‚“”„«»"
 
 

@@ -124,20 +124,23 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     space = formula_space(grammar, vocabulary, language, options)
     sizes = list(sizes)
     check_sizes(sizes)
-    return [
-        Sample(
-            space.name,
-            space.language.name,
-            space.vocabulary,
-            space.vocabulary_name,
-            size,
-            seed,
-            index,
-            formula,
-        )
-        for size in sizes
-        for index, formula in enumerate(_drawn(space, size, count, seed, warn=warn))
-    ]
+    samples = []
+    for size in sizes:
+        formulas = _drawn(space, size, count, seed, warn=warn)
+        samples += [
+            Sample(
+                space.name,
+                space.language.name,
+                space.vocabulary,
+                space.vocabulary_name,
+                size,
+                seed,
+                index,
+                formula,
+            )
+            for index, formula in enumerate(formulas)
+        ]
+    return samples
 
 
 def sample_of(
@@ -212,12 +215,16 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
         raise DrawingError(f"count={count}, operators={size}: give integers ≥ 0")
     check_sizes([size])
     drawn = _KEPT.first(space, size, seed, count)
+    # An earlier suite may have drawn more.
     formulas = FormulaList(drawn.formulas[:count])
     if len(formulas) < count:
-        formulas.exhausted, formulas.too_rare = True, drawn.stream.too_rare
+        formulas.exhausted = True
+        formulas.too_rare = drawn.stream.too_rare
+        # Only a stream that saw all formulas knows their number.
         formulas.available = len(formulas) if drawn.stream.complete else None
         if warn:
-            warnings.warn(_fewer(space, size, count, formulas), FewerFormulasWarning, stacklevel=3)
+            message = _fewer(space, size, count, formulas)
+            warnings.warn(message, FewerFormulasWarning, stacklevel=3)
     return formulas
 
 

@@ -181,6 +181,7 @@ class _Growth:
         return SizedState(self._together(filled.size, size), State(sized.kind, outer))
 
     def _together(self, size: int, other_size: int) -> int:
+        # The depth of a tree is that of its deepest branch.
         return max(size, other_size) if self._counts.grammar.by_depth else size + other_size
 
     def _all_outcomes(self, rule: str) -> Allowed:
@@ -225,6 +226,7 @@ def formulas(
             f"{space.name} has no formulas of size {min_operators} to {max_operators}"
         )
     drawn = _Growth(space, max_operators).formulas(allowed)
+    # A meaning and a measure are those of the whole formula, so that no step can leave it out earlier.
     if space.excluded or space.measured.bounds:
         return drawn.filter(lambda formula: not space.leaves_out(formula))
     return drawn

@@ -18,9 +18,11 @@ from pytest_autoeval.generation.drawing_errors import VocabularyError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages import Vocabulary
 
+#: The ready-made vocabularies. Each is a file in this folder.
 VOCABULARY_NAMES = ("default", "english")
 #: A vocabulary as a user gives it: the name of a ready-made one or of a file, a list of names, or lists by kind.
 Names = str | Path | Sequence[str] | Mapping[str, Any]
+#: The kinds of names that a user may give, the readers of files by their ending, and the bytes of a file at most.
 _KINDS = tuple(field.name for field in fields(Vocabulary) if field.name not in {"sorts", "signs"})
 _PARSERS = {".toml": tomllib.loads, ".json": json.loads}
 _MOST_BYTES = 1_000_000
@@ -38,10 +40,10 @@ def given_vocabulary(
         return ready_made(vocabulary), vocabulary
     names = _vocabulary_in(vocabulary, kinds)
     _check_names(names)
+    # Users name what they speak of. Variables mean nothing, so the default ones do, but for names that are taken.
     if not names.variables:
-        variables = tuple(
-            name for name in ready_made("default").variables if name not in names.names
-        )
+        usual = ready_made("default").variables
+        variables = tuple(name for name in usual if name not in names.names)
         names = replace(names, variables=variables)
     # The repr of a vocabulary leaves out its sorts. Without any, the digest is that of older releases.
     content = repr(names) + (repr(names.sorts) if names.sorts else "")
@@ -53,6 +55,7 @@ def _check_names(names: Vocabulary) -> None:
     """Refuses repeated names, sorts that do not fit, and constants that would be read as variables."""
     with_arity = [name for name, _ in (*names.predicates, *names.functions)]
     in_formulas = [*names.propositions, *with_arity, *names.constants, *names.variables]
+    # Letters stand in regular expressions, where no other names are.
     for symbols in (in_formulas, names.alphabet):
         repeated = [name for name, times in Counter(symbols).items() if times > 1]
         if repeated:
@@ -126,6 +129,7 @@ def _content(path: Path) -> Any:
         return _PARSERS[path.suffix](read_given(path, _MOST_BYTES).decode())
     except (OSError, KeyError, ValueError, RecursionError) as problem:
         reason = getattr(problem, "strerror", None) or problem
+        # The ending has no parser.
         if isinstance(problem, KeyError):
             reason = "give a .toml or .json file"
         raise VocabularyError(f"vocabulary: {path} cannot be read: {reason}") from None

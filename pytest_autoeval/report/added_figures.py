@@ -91,6 +91,7 @@ _TAKEN = (
         "cost",
     ),
 )
+#: The fields of a figure that are numbers.
 _NUMBERS = ("value", "low", "high", "upper", "deviation")
 #: The ends of the values that a unit has.
 _RANGES: dict[Unit, tuple[float, float]] = {

@@ -39,6 +39,7 @@ from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 INCONCLUSIVE = 10
 #: How many suites a note names.
 _NAMED = 20
+#: Any other verdict ends with 0.
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
@@ -105,11 +106,8 @@ class Analysis:
     @property
     def comparisons(self) -> list[BaselineGate]:
         """The gates against the baseline, one for each suite."""
-        return [
-            judgement.comparison
-            for judgement in self.judgements
-            if judgement.comparison is not None
-        ]
+        comparisons = (judgement.comparison for judgement in self.judgements)
+        return [comparison for comparison in comparisons if comparison is not None]
 
     @cached_property
     def whole_runs(self) -> list[WholeRun]:
@@ -131,9 +129,8 @@ class Analysis:
     @property
     def verdicts(self) -> set[GateVerdict]:
         """The verdicts on the suites, and on the whole runs of the models."""
-        return {judgement.verdict for judgement in self.judgements} | {
-            run.verdict for run in self.whole_runs
-        }
+        of_suites = {judgement.verdict for judgement in self.judgements}
+        return of_suites | {run.verdict for run in self.whole_runs}
 
     @property
     def verdict(self) -> GateVerdict:
@@ -305,9 +302,8 @@ class Analysis:
     @property
     def saved_calls(self) -> int:
         """About how many calls were not made, because suites stopped early."""
-        return sum(
-            gate.stopped_early.calls for gate in self.gates if gate.stopped_early is not None
-        )
+        stops = (gate.stopped_early for gate in self.gates)
+        return sum(stop.calls for stop in stops if stop is not None)
 
     @cached_property
     def model(self) -> str:
@@ -322,10 +318,10 @@ class Analysis:
         then the most frequent kind.
         """
         by_key = grouped(self.counterexamples, lambda example: example.key[0])
-        entries = [
-            (summary, ranked(by_key.get(summary.gate.number, ()), summary.outcomes))
-            for summary in self.summaries
-        ]
+        entries = []
+        for summary in self.summaries:
+            examples = by_key.get(summary.gate.number, ())
+            entries.append((summary, ranked(examples, summary.outcomes)))
 
         def rank(entry: tuple[SuiteSummary, list[tuple[Counterexample, int]]]) -> tuple[int, bool]:
             summary, examples = entry
@@ -386,20 +382,17 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
             baseline=baseline,
             suites=with_samples,
         )
-        summaries.append(
-            summarise(
-                suite, judgement, [shrunk.calls for shrunk in shrinking.get(suite.number, ())]
-            )
-        )
+        # Those of suites whose end is not known yet: a suite that ended has them in its end.
+        calls = [shrunk.calls for shrunk in shrinking.get(suite.number, ())]
+        summaries.append(summarise(suite, judgement, calls))
     all_judgements = [summary.judgement for summary in summaries]
-    compared = [
-        judgement.comparison.compared
-        for judgement in all_judgements
-        if judgement.comparison is not None
-    ]
-    did_not_run = {
-        judgement.gate.suite for judgement in all_judgements if judgement.comparison is None
-    }
+    compared = []
+    did_not_run = set()
+    for judgement in all_judgements:
+        if judgement.comparison is None:
+            did_not_run.add(judgement.gate.suite)
+        else:
+            compared.append(judgement.comparison.compared)
     gone = [] if baseline is None else baseline.left_over(compared, did_not_run)
     model_comparison = None
     # A shard has only some samples of each suite, and models are compared on all of them.

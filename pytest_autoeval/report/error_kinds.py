@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+#: A version, a time or the name of a host is one word.
 _WORD = re.compile(r"[\w.-]+")
 
 

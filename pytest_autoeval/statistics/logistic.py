@@ -225,10 +225,7 @@ def climb(
         current = best[rows]
         floor = lowest[rows]
         ceiling = highest[rows]
-        # A parameter at its end that would leave the bounds is held there.
-        leaves_below = (current <= floor) & (slope < 0)
-        leaves_above = (current >= ceiling) & (slope > 0)
-        free = ~(leaves_below | leaves_above)
+        free = _are_free(current, slope, floor, ceiling)
         step = _damped_step(slope, information, free, damping)
         candidate = np.minimum(np.maximum(current + step, floor), ceiling)
         height, new_slope, new_information = derivatives(rows, candidate)
@@ -248,6 +245,13 @@ def climb(
         slope = slope[climbing]
         information = information[climbing]
     return best, best_height
+
+
+def _are_free(current: Numbers, slope: Numbers, floor: Numbers, ceiling: Numbers) -> np.ndarray:
+    """Which parameters may move: one at its end that would leave the bounds is held there."""
+    leaves_below = (current <= floor) & (slope < 0)
+    leaves_above = (current >= ceiling) & (slope > 0)
+    return ~(leaves_below | leaves_above)
 
 
 def _damped_step(

@@ -118,24 +118,33 @@ def _sums(suites: Sequence[Any], clusters: Clusters | None) -> Iterator[tuple[An
     width = suites[0].shape[1]
     sums_of: dict[int, tuple[Any, Any]] = {}
     for stratum in _strata(clusters):
-        rows = _rows([clusters[suite] for suite in stratum])
-        # (clusters, suites, values): what each cluster has in each suite of the stratum.
-        values = np.zeros((len(rows), len(stratum), width), dtype=suites[0].dtype)
-        for column, suite in enumerate(stratum):
-            rows_of_suite = [rows[name] for name in clusters[suite]]
-            # Not `values[…] += …`, which would count a cluster that has several formulas only once.
-            np.add.at(values, (rows_of_suite, column), suites[suite])
+        suites_of_stratum = [suites[suite] for suite in stratum]
+        results = _results(suites_of_stratum, [clusters[suite] for suite in stratum])
         # Clusters with equal results are drawn together, in an order that does not depend on that of the formulas.
-        results = values.reshape(len(rows), -1)
         kinds, times = np.unique(results, axis=0, return_counts=True)
         sums = times @ kinds
-        times_drawn = random.multinomial(len(rows), times / len(rows), size=_DRAWS)
+        number = len(results)
+        times_drawn = random.multinomial(number, times / number, size=_DRAWS)
         draws = times_drawn @ kinds
         for column, suite in enumerate(stratum):
             own = slice(column * width, (column + 1) * width)
             sums_of[suite] = sums[own], draws[:, own]
     for suite in range(len(suites)):
         yield sums_of[suite]
+
+
+def _results(suites: Sequence[Any], clusters: Clusters) -> Any:
+    """What each cluster has in each suite, (clusters, suites · values)."""
+    import numpy as np
+
+    rows = _rows(clusters)
+    width = suites[0].shape[1]
+    values = np.zeros((len(rows), len(suites), width), dtype=suites[0].dtype)
+    for column, (values_of_suite, names) in enumerate(zip(suites, clusters, strict=True)):
+        rows_of_suite = [rows[name] for name in names]
+        # Not `values[…] += …`, which would count a cluster that has several formulas only once.
+        np.add.at(values, (rows_of_suite, column), values_of_suite)
+    return values.reshape(len(rows), -1)
 
 
 def _independent(suite: int, formulas: int) -> list[Hashable]:

@@ -112,9 +112,8 @@ def paired_test(
     if clusters is not None and len(set(clusters)) < count:
         cluster_sums, cluster_sizes = _by_cluster(pairs, clusters, scale)
         flipped = Counter(cluster_sums)
-        effect = _cluster_effect(
-            cluster_sums, cluster_sizes, scale * scale * mean_square * count, scale
-        )
+        squares_of_pairs = scale * scale * mean_square * count
+        effect = _cluster_effect(cluster_sums, cluster_sizes, squares_of_pairs, scale)
     won, lost, total = _in_single_trials(count / effect, difference, mean_square, step)
     score = score_interval(won, lost, total, confidence)
     p_value = _p_value(flipped, pairs)

@@ -122,7 +122,7 @@ def excess_and_variance(difference: Any, won: Any, lost: Any, total: Any) -> tup
     return excess, variance
 
 
-def are_excluding(drop: float, won: Any, lost: Any, pairs: Any, z: float) -> Any:
+def excludes_drop(drop: float, won: Any, lost: Any, pairs: Any, z: float) -> Any:
     """Whether the score interval of each run, ``z`` deviations wide, excludes a drop. Of arrays."""
     import numpy as np
 

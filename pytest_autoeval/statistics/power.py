@@ -15,7 +15,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_autoeval.statistics.exact_bounds import at_least, beta_quantile
-from pytest_autoeval.statistics.pass_rate import Interval, PassRate, are_excluding
+from pytest_autoeval.statistics.pass_rate import Interval, PassRate, excludes_drop
 
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
@@ -284,7 +284,7 @@ def _fewest_not_excluding(changed: Numbers, drop: float, pairs: int, z: float) -
     most = changed + 1
     while (searching := fewest < most).any():
         middle = np.floor((fewest + most) / 2)
-        excludes = are_excluding(drop, changed - middle, middle, pairs, z)
+        excludes = excludes_drop(drop, changed - middle, middle, pairs, z)
         fewest = np.where(searching & excludes, middle + 1, fewest)
         most = np.where(searching & ~excludes, middle, most)
     return fewest

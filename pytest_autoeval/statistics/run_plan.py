@@ -13,7 +13,7 @@ from math import ceil, prod
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pytest_autoeval.statistics.pass_rate import are_excluding
+from pytest_autoeval.statistics.pass_rate import excludes_drop
 from pytest_autoeval.statistics.planned_pairs import PlannedPairs, together
 from pytest_autoeval.statistics.power import (
     ThresholdPlan,
@@ -257,7 +257,7 @@ class RunPlan:
     ) -> np.ndarray:
         """Whether the score interval of each run (and suite) excludes a drop, from effective numbers of pairs."""
         z = NormalDist().inv_cdf(0.5 + self.confidence / 2)
-        excludes: np.ndarray = are_excluding(drop, won / effect, lost / effect, pairs / effect, z)
+        excludes: np.ndarray = excludes_drop(drop, won / effect, lost / effect, pairs / effect, z)
         return excludes
 
     @property

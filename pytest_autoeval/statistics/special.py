@@ -29,15 +29,20 @@ def logit(p: Any) -> Numbers:
 def xlogy(x: Any, y: Any) -> Numbers:
     """x · ln(y); 0 where x is 0, whatever y is."""
     x, y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
-    return np.asarray(x * np.log(y, out=np.zeros(y.shape), where=x != 0))
+    # The logarithm is not even computed there: it may be infinite.
+    logarithm = np.log(y, out=np.zeros(y.shape), where=x != 0)
+    return np.asarray(x * logarithm)
 
 
 def xlog1py(x: Any, y: Any) -> Numbers:
     """x · ln(1 + y); 0 where x is 0, whatever y is."""
     x, y = np.broadcast_arrays(np.asarray(x, float), np.asarray(y, float))
-    return np.asarray(x * np.log1p(y, out=np.zeros(y.shape), where=x != 0))
+    logarithm = np.log1p(y, out=np.zeros(y.shape), where=x != 0)
+    return np.asarray(x * logarithm)
 
 
 def gammaln(x: Any) -> Numbers:
     """ln Γ(x) for x > 0."""
-    return np.asarray(np.frompyfunc(lgamma, 1, 1)(np.asarray(x, float)), float)
+    values = np.frompyfunc(lgamma, 1, 1)(np.asarray(x, float))
+    # Its values are objects of Python.
+    return np.asarray(values, float)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import lcm, sqrt
 from operator import mul
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.stratified import hypergeometric, sum_of_equal
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Multiplications, about a second.
 MOST_WORK = 500_000_000
+#: The passes of a formula in both runs, its trials before and after, and 0; or zeros, and the difference to flip.
+_Kind: TypeAlias = tuple[int, int, int, int]
 
 
 class _Difference(NamedTuple):
@@ -51,13 +53,25 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
     level of one of 30 suites (`benchmarks/gate_error_rates.py`). Above :data:`MOST_WORK` multiplications a normal
     distribution of the same variance is used.
     """
-    import numpy as np
-
     # In units of 1 / scale all differences of rates are integers.
     numbers_of_trials = {total for pair in pairs for _, total in pair}
     scale = lcm(*numbers_of_trials)
+    observed, kinds = _observed_and_kinds(pairs, scale)
+    differences = [(_difference(*kind, scale), times) for kind, times in sorted(kinds.items())]
+    if _work(differences) > MOST_WORK:
+        variance = sum(difference.variance * times for difference, times in differences)
+        return NormalDist(0, sqrt(variance)).cdf(observed)
+    least, weights = _sum_of(differences)
+    at_most_observed = weights[: observed - least + 1]
+    return min(1.0, float(at_most_observed.sum()))
+
+
+def _observed_and_kinds(
+    pairs: Mapping[tuple[Trials, Trials], int], scale: int
+) -> tuple[int, Counter[_Kind]]:
+    """The sum of all differences, and how often each kind of formula occurs."""
     observed = 0
-    kinds: Counter[tuple[int, int, int, int]] = Counter()
+    kinds: Counter[_Kind] = Counter()
     for ((passed_before, before), (passed_after, after)), times in pairs.items():
         rate_before = passed_before * (scale // before)
         rate_after = passed_after * (scale // after)
@@ -68,12 +82,15 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
             kinds[passed_before + passed_after, before, after, 0] += times
         elif change:  # without a change, no sign has an effect
             kinds[0, 0, 0, abs(change)] += times
-    differences = [(_difference(*kind, scale), times) for kind, times in sorted(kinds.items())]
-    if _work(differences) > MOST_WORK:
-        variance = sum(difference.variance * times for difference, times in differences)
-        return NormalDist(0, sqrt(variance)).cdf(observed)
+    return observed, kinds
+
+
+def _sum_of(differences: Sequence[tuple[_Difference, int]]) -> tuple[int, Numbers]:
+    """The smallest sum of so many differences of each kind, and the probabilities of all sums from it on."""
+    import numpy as np
+
     least = 0
-    weights = np.ones(1)
+    weights: Numbers = np.ones(1)
     for difference, times in differences:
         summed = sum_of_equal(difference.weights, times)
         # The steps of one kind are several units of the whole: the sums between them have weight 0.
@@ -82,8 +99,7 @@ def lower_tail_of_unequal(pairs: Mapping[tuple[Trials, Trials], int]) -> float:
         spread[:: difference.step] = summed
         weights = np.convolve(weights, spread)
         least += difference.least * times
-    at_most_observed = weights[: observed - least + 1]
-    return min(1.0, float(at_most_observed.sum()))
+    return least, weights
 
 
 def _difference(passes: int, before: int, after: int, flipped: int, scale: int) -> _Difference:

@@ -138,8 +138,10 @@ class BatchLog:
                 self.batches[token] = batch
                 for request in ids:
                     self._of_request[request].append(batch)
+            # The server made the batch of an earlier line.
             case {"token": str(token), "id": str(name)} if token in self.batches:
                 self.batches[token].id = name
+            # They are asked again, although a batch had them.
             case {"failed": list(requests)}:
                 for request in requests:
                     self._of_request.pop(request, None)

@@ -29,6 +29,7 @@ _PAGE, _MOST_PAGES = 100, 100
 _SKEW = 86_400.0
 #: Seconds between two attempts.
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
+#: The statuses of a batch that has not ended.
 _GOING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
 #: The response to a request that has several answers in the files of a batch: one of them is that of another request.
 _CONTRADICTED = Response(

@@ -43,6 +43,7 @@ QUIET = 12.0
 FIRST_PAUSE, LONGEST_PAUSE, TICK = 2.0, 60.0, 0.1
 #: OpenAI's limits of a file, in lines and in bytes.
 MOST_LINES, MOST_BYTES = 50_000, 200_000_000
+#: The statuses by which a server says that it has no batches.
 _NO_BATCHES = frozenset({404, 405, 501})
 #: The statuses of a batch that ended before all of its requests were carried out, and what the message says of it.
 _STOPPED = {"cancelled": "was cancelled", REFUSED: "failed"}

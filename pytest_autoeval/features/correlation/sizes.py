@@ -40,15 +40,17 @@ class SizeComparison:
 
     @property
     def pearson(self) -> Correlation:
-        return pearson(
-            [point.rate for point in self.points], [point.other_rate for point in self.points]
-        )
+        return pearson(*self._rates)
 
     @property
     def spearman(self) -> Correlation:
-        return spearman(
-            [point.rate for point in self.points], [point.other_rate for point in self.points]
-        )
+        return spearman(*self._rates)
+
+    @property
+    def _rates(self) -> tuple[list[float], list[float]]:
+        """The rates on the suite, and those on the other one."""
+        rates = [point.rate for point in self.points]
+        return rates, [point.other_rate for point in self.points]
 
 
 def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeComparison]:
@@ -57,39 +59,35 @@ def compare_sizes(samples: Iterable[Sample], other: str) -> Iterator[SizeCompari
     Two suites are compared without their models: those of one model belong together.
     """
     tested = by_suite(sample for sample in samples if sample.kind != OutcomeKind.ERROR)
-    tests = grouped(
-        sorted(tested, key=lambda suite: (suite.model, suite.number)), lambda suite: suite.name
-    )
+    ordered = sorted(tested, key=lambda suite: (suite.model, suite.number))
+    tests = grouped(ordered, lambda suite: suite.name)
     references = [name for name in sorted(tests) if other in name]
     for name in sorted(tests):
         for other_name in references:
             if name in references and name >= other_name:
                 # A pair of two such suites once, and none with itself.
                 continue
-            size_here, size_there = (
-                size_name([tried for suite in tests[key] for tried in tested[suite]])
-                for key in (name, other_name)
+            size_here = size_name([tried for suite in tests[name] for tried in tested[suite]])
+            size_there = size_name(
+                [tried for suite in tests[other_name] for tried in tested[suite]]
             )
             # Numbers of words and of operators, for instance, are not the same scale.
             if size_here != size_there:
-                yield SizeComparison(
-                    name,
-                    other_name,
-                    None,
-                    problem=f"its sizes are {size_here}, and those there are {size_there}",
-                )
+                problem = f"its sizes are {size_here}, and those there are {size_there}"
+                yield SizeComparison(name, other_name, None, problem=problem)
                 continue
             points = tuple(_points(tests[name], tests[other_name], tested))
             if not points:
-                yield SizeComparison(
-                    name, other_name, None, problem="no model ran both at the same sizes"
-                )
+                problem = "no model ran both at the same sizes"
+                yield SizeComparison(name, other_name, None, problem=problem)
                 continue
             yield SizeComparison(name, other_name, None, points)
-            of_models = grouped(points, lambda point: point.model)
-            for model in sorted(of_models):
-                if len(of_models) > 1:
-                    yield SizeComparison(name, other_name, model, tuple(of_models[model]))
+            points_by_model = grouped(points, lambda point: point.model)
+            # The points of a single model are all points.
+            if len(points_by_model) < 2:
+                continue
+            for model in sorted(points_by_model):
+                yield SizeComparison(name, other_name, model, tuple(points_by_model[model]))
 
 
 def _points(
@@ -100,14 +98,13 @@ def _points(
     """The points of each model that ran both, from the smallest size."""
     by_model_there = grouped(suites_there, lambda suite: suite.model)
     for model, suites in grouped(suites_here, lambda suite: suite.model).items():
-        samples_here, samples_there = (
-            by_size(sample for suite in of_model for sample in tested[suite])
-            for of_model in (suites, by_model_there.get(model, []))
+        suites_of_model_there = by_model_there.get(model, [])
+        samples_here = by_size(sample for suite in suites for sample in tested[suite])
+        samples_there = by_size(
+            sample for suite in suites_of_model_there for sample in tested[suite]
         )
         for size in samples_here:
             if size in samples_there:
-                (passed, total), (passed_there, total_there) = (
-                    trials(samples_here[size]),
-                    trials(samples_there[size]),
-                )
+                passed, total = trials(samples_here[size])
+                passed_there, total_there = trials(samples_there[size])
                 yield SizePoint(model, size, passed / total, passed_there / total_there)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 #: Size, passed trials and total trials of one formula; its repeats are a cluster.
 Formula = tuple[float, int, int]
 
+#: The pass rates whose horizons a curve has. The matrix of a report shows the first.
 LEVELS = (0.5, 0.8, 0.9)
 
 #: With fewer sizes or formulas no curve is fitted.
@@ -27,7 +28,9 @@ _DOUBT = 0.6
 GUESSING = 5.67
 #: The largest share of the longest formulas that may pass by luck, if answers cannot be guessed.
 _MOST_LUCK = 0.2
+#: A curve is drawn at so many sizes at most.
 _MOST_POINTS = 61
+#: The number of resampled sets of formulas for the isotonic estimate, and the quantiles that are its 95 % interval.
 _DRAWS = 399
 _ENDS = (0.025, 0.975)
 

@@ -39,6 +39,7 @@ from pytest_autoeval.statistics.special import expit, logit
 
 #: The end of an interval is found when the root of its deviance is this close; 1.96 stands for 95 %.
 _NEAR_ENOUGH = 0.005
+#: The most rounds of false position. An end that is not near enough by then is taken as it is.
 _ROUNDS = 10
 #: The number of tilts of the likelihood on each side, for a mean rate.
 _TILTS = 60

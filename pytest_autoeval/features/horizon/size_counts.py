@@ -12,10 +12,12 @@ from pytest_autoeval.statistics.logistic import Numbers, fit, rates, refit
 from pytest_autoeval.statistics.special import xlogy
 
 Scale = Literal["linear", "log"]
+#: A curve falls with the size or with its logarithm: both are tried.
 SCALES: tuple[Scale, Scale] = ("linear", "log")
 
 #: The 95 % quantile of chi-squared with one degree of freedom: the square of 1.96.
 _RISE = 3.841458820694124
+#: The factors of :func:`likelihood_floor`: for few trials, and for a fitted rate of guessing or luck.
 _FEW, _GUESSED = 12.0, 0.4
 #: The gain in log-likelihood that luck alone exceeds with probability 5 %.
 _VISIBLE = 1.35

@@ -51,6 +51,7 @@ except ImportError as missing:
 
 #: The palette of Okabe and Ito without yellow, which is hard to see on white, and with black last.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+#: Lines differ by marker and dashes too, so that a print without colours can be read.
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 _GREY = "#777777"
@@ -58,10 +59,12 @@ _GREY = "#777777"
 _PANEL, _HEIGHT, _ROW, _LEGEND_LINE = 3.5, 2.5, 0.12, 0.16
 #: Panels side by side.
 _ACROSS = 3
+#: Without dates and versions, so that equal results give equal files.
 _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("svg", {"metadata": {"Date": None, "Creator": None}}),
     ("png", {"metadata": {"Software": None}, "dpi": 200}),
 )
+#: Characters of a name at an axis, and of a title.
 _LONGEST_NAME, _LONGEST_TITLE = 48, 40
 #: Names of places below an axis.
 _TICKS = 10

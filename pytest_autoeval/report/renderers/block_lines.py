@@ -32,6 +32,7 @@ from pytest_autoeval.report.renderers.tables import table_lines
 from pytest_autoeval.text import Line, Style, count, tally
 from pytest_autoeval.text import width as columns
 
+#: Columns of a curve, at most and at least.
 _WIDEST_CURVE, _NARROWEST_CURVE = 40, 10
 _STYLES: dict[Tone, Style] = {
     "remark": "dim",

@@ -124,9 +124,10 @@ def in_a_row(text: str) -> str:
     ``left true; right false; domain {1}; bob 1``. Another text is unchanged.
     """
     rows = [line.split(maxsplit=1) for line in text.split("\n")]
-    if len(rows) < 2 or any(len(row) != 2 for row in rows):
+    if (
+        len(rows) < 2
+        or [row[0] for row in rows[-2:] if row] != ["left", "right"]
+        or any(len(row) != 2 for row in rows)
+    ):
         return text
-    values_of_formulas = rows[-2:]
-    if [name for name, _ in values_of_formulas] != ["left", "right"]:
-        return text
-    return "; ".join(" ".join(row) for row in (*values_of_formulas, *rows[:-2]))
+    return "; ".join(" ".join(row) for row in (*rows[-2:], *rows[:-2]))

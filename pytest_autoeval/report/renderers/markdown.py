@@ -53,6 +53,7 @@ SHORTEST = 4_000
 _REST = 400
 #: Columns of a counterexample, and of a text in the heading.
 _WIDTH, _HEADING = 104, 200
+#: Columns of a curve.
 _BARS = 40
 #: What is kept first: verdicts, then tables and lines, then counterexamples, then the details in the same order.
 _VERDICT, _LINE, _EXAMPLE, _DETAILS = range(4)

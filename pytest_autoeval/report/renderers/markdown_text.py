@@ -58,7 +58,7 @@ def prose(text: str) -> str:
         body = "" if plain else together.rstrip(",;:.") or together
         pieces.append(f"{code(body)}{together[len(body) :]}" if body else together)
     line = " ".join(pieces)
-    # At its beginning, a number with a dot or a hyphen would begin a list.
+    # At its beginning, a number with a dot or a bracket would begin a list.
     if _ITEM.match(text.lstrip()):
         return _ITEM.sub(r"\1\\\2", line, count=1)
     return line

@@ -16,6 +16,7 @@ NARROWEST = 80
 SIGNS: Mapping[State, tuple[str, Style]] = {
     STATES[verdict]: mark for verdict, mark in MARKS.items()
 }
+#: The verbosity that each level needs: below 0 for ``-q``, above 0 for ``-v``.
 _RANKS: Mapping[Level, int] = {"quiet": -1, "default": 0, "verbose": 1}
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pytest_autoeval.record.figures import Figure, figure_text
 from pytest_autoeval.report.blocks import Curve, Point, Series
 
+#: From low to high, in Unicode and in ASCII. The last one is for the highest value alone.
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "0123456789*"
 #: Stands for places without a value.

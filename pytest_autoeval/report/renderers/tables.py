@@ -43,11 +43,11 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
         yield from screen.wrapped(screen.text(table.title), indent, "title")
     if rows:
         yield from _TableLines(table, rows, screen, indent).lines()
-    hidden = len(table.rows) - len(rows)
-    if hidden:
+    if hidden := len(table.rows) - len(rows):
         hidden_rows = count(hidden, f"other {screen.text(table.thing)}")
-        pronoun = "it" if hidden == 1 else "them"
-        yield from screen.wrapped(f"and {hidden_rows}; -v shows {pronoun}", indent, "dim")
+        yield from screen.wrapped(
+            f"and {hidden_rows}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim"
+        )
     if table.mark and any(row.marked for row in rows):
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
 

@@ -69,9 +69,9 @@ def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) ->
         calm = verdict in STANDS and not gate.fell and not is_fallen and gate.test is not None
         hidden = calm and len(compared) > _MOST_ROWS
         level: Level = "verbose" if hidden else "default"
-        row = Row(
-            _cells(gate), state=STATES[verdict], marked=(1,) if is_fallen else (), level=level
-        )
+        # The star stands at the difference.
+        marked = (1,) if is_fallen else ()
+        row = Row(_cells(gate), state=STATES[verdict], marked=marked, level=level)
         if is_fallen:
             rows_of_fallen.append((0.0 if gate.test is None else gate.test.difference, row))
         else:
@@ -137,25 +137,23 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
 
 def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:
     """The verdict of the gates against the baseline alone."""
-    comparing = [gate.verdict for gate in judgement.added if gate.compares]
-    return worst(
-        [*comparing, *(() if judgement.comparison is None else [judgement.comparison.verdict])]
-    )
+    verdicts = [gate.verdict for gate in judgement.added if gate.compares]
+    if judgement.comparison is not None:
+        verdicts.append(judgement.comparison.verdict)
+    return worst(verdicts)
 
 
 def _added(compared: Sequence[SuiteJudgement]) -> Iterator[Table]:
     """A table for each added gate that compares with the baseline."""
-    entries = [
-        (judgement, gate)
-        for judgement in compared
-        for gate in judgement.added
-        if gate.compares and gate.test is not None
-    ]
-    for (title, items), of_kind in grouped(
-        entries, lambda entry: (entry[1].title, entry[1].items)
-    ).items():
+    entries = []
+    for judgement in compared:
+        comparing = [gate for gate in judgement.added if gate.compares and gate.test is not None]
+        entries += [(judgement, gate) for gate in comparing]
+    # A gate counts its own things: items of different kinds do not stand in one column.
+    by_kind = grouped(entries, lambda entry: (entry[1].title, entry[1].items))
+    for (title, items), entries_of_kind in by_kind.items():
         rows = []
-        for judgement, gate in of_kind:
+        for judgement, gate in entries_of_kind:
             assert judgement.comparison is not None
             assert gate.test is not None
             test = gate.test
@@ -194,9 +192,8 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
         earlier_suite = gate.compared.before
         if earlier_suite is None:
             continue
-        before = {
-            figure.name: figure for figure in figures_of(earlier_suite) if figure.low is not None
-        }
+        earlier_figures = [figure for figure in figures_of(earlier_suite) if figure.low is not None]
+        before = {figure.name: figure for figure in earlier_figures}
         for figure in figures_of(gate.compared.now):
             earlier_figure = before.get(figure.name)
             # Without an interval nothing tells a change from noise.
@@ -204,13 +201,9 @@ def _figures(gates: Sequence[BaselineGate]) -> Iterator[Table]:
                 continue
             apart = _apart(figure, earlier_figure)
             level: Level = "default" if apart else "verbose"
-            rows.append(
-                Row(
-                    (gate.name, figure.name, figure, earlier_figure),
-                    marked=(2,) if apart else (),
-                    level=level,
-                )
-            )
+            cells = (gate.name, figure.name, figure, earlier_figure)
+            # The star stands at the figure of this run.
+            rows.append(Row(cells, marked=(2,) if apart else (), level=level))
     # The sort is stable: the order of the suites stays within both groups.
     rows.sort(key=lambda row: not row.marked)
     if rows:

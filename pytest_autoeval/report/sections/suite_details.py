@@ -19,6 +19,7 @@ from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
+    Cell,
     Column,
     Figures,
     Level,
@@ -90,6 +91,7 @@ def suite_section(
     load the code for it.
     """
     gate = summary.gate
+    # From what decided to what explains it. The counterexamples are the longest, so they come last.
     blocks = [
         *verdicts(summary),
         *_errors(summary),
@@ -119,7 +121,8 @@ def blocks_of_plugins(
 ) -> Iterator[AnyBlock]:
     """What shipped plugins say of a suite at one place of its section."""
     for plugin_blocks in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
-        if plugin_blocks.before == before and (whole or not plugin_blocks.only_in_reports):
+        is_wanted = whole or not plugin_blocks.only_in_reports
+        if plugin_blocks.before == before and is_wanted:
             yield from shipped("suite blocks", plugin_blocks.name)(summary)
 
 
@@ -132,14 +135,13 @@ def needs_attention(summary: SuiteSummary) -> bool:
     if figures or summary.empty_sizes or summary.gate.few_samples:
         return True
     # The blocks of the other plugins are not made, which may take long, only to see that nothing is wrong.
-    attentive = [
-        plugin_blocks.name
-        for plugin in PLUGINS
-        for plugin_blocks in plugin.blocks
-        if plugin_blocks.attention
-    ]
-    added_blocks = (block for name in attentive for block in shipped("suite blocks", name)(summary))
-    return any(block.level != "verbose" for block in added_blocks)
+    for plugin_blocks in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
+        if not plugin_blocks.attention:
+            continue
+        added_blocks = shipped("suite blocks", plugin_blocks.name)(summary)
+        if any(block.level != "verbose" for block in added_blocks):
+            return True
+    return False
 
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
@@ -164,6 +166,7 @@ def _level_of_pass(gate: AnyGate) -> Level:
 def _reason(gate: AnyGate) -> Sentence | None:
     """Why a gate decides as it does; None if there was nothing to decide."""
     if isinstance(gate, Gate):
+        # A pass with few samples has a warning of its own.
         return gate.decision if gate.passes else joined([gate.decision, gate.few_samples])
     if not isinstance(gate, BaselineGate):
         return gate.explanation
@@ -193,10 +196,8 @@ def _main_figures(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if lucky:
         yield _note(Sentence("one constant answer may pass as often as the model"), tone="warning")
     if summary.empty_sizes:
-        sizes = joined(
-            (sentence("{size}", size=number(size, name="size")) for size in summary.empty_sizes),
-            ", ",
-        )
+        figures = (number(size, name="size") for size in summary.empty_sizes)
+        sizes = joined((sentence("{size}", size=figure) for figure in figures), ", ")
         yield _note(sentence("nothing of size {sizes}", sizes=sizes), tone="warning")
     if gate.few_samples is not None and gate.passes:
         yield _note(gate.few_samples, tone="warning")
@@ -248,28 +249,22 @@ def _attention(summary: SuiteSummary) -> Iterator[Figure]:
 
 
 def _compliant(size_summary: SizeSummary) -> Figure:
-    return Figure(
-        "compliant",
-        ratio(size_summary.compliant, size_summary.answers),
-        "rate",
-        n=size_summary.answers,
-    )
+    answers = size_summary.answers
+    return Figure("compliant", ratio(size_summary.compliant, answers), "rate", n=answers)
 
 
 def _parsed(size_summary: SizeSummary) -> Figure:
     """What the AutoEval paper calls syntactic compliance (its question A1)."""
-    return Figure(
-        "parsed", ratio(size_summary.parsed, size_summary.returned), "rate", n=size_summary.returned
-    )
+    returned = size_summary.returned
+    return Figure("parsed", ratio(size_summary.parsed, returned), "rate", n=returned)
 
 
 def _recovered(summary: SuiteSummary) -> Iterator[Figure]:
     """How many answers had their formula inside fences, prose or another notation, if some had."""
     recovered = sum(bool(sample.recovered) for sample in summary.samples)
+    answers = summary.whole.answers
     if recovered:
-        yield Figure(
-            "recovered", ratio(recovered, summary.whole.answers), "rate", n=summary.whole.answers
-        )
+        yield Figure("recovered", ratio(recovered, answers), "rate", n=answers)
 
 
 def _chance(summary: SuiteSummary) -> list[Figure]:
@@ -279,18 +274,19 @@ def _chance(summary: SuiteSummary) -> list[Figure]:
 
 def _errors(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if summary.errors:
-        rows = [
-            Row((times, message), level="verbose" if rank else "quiet")
+        rows: list[Row] = []
+        for message, times in summary.errors.items():
             # The first message is the most frequent one (`kinds_of`).
-            for rank, (message, times) in enumerate(summary.errors.items())
-        ]
+            level: Level = "verbose" if rows else "quiet"
+            rows.append(Row((times, message), level=level))
         columns = Column("errors", "count"), Column("message", "text")
         yield Table(columns=columns, rows=tuple(rows), thing="message", level="default")
 
 
 def _comparison(gate: BaselineGate | None) -> Iterator[AnyBlock]:
     """The figures of the comparison, for programs that read one suite alone. How the runs differ stands once, above."""
-    if gate is not None and (figures := tuple(_compared(gate))):
+    figures = () if gate is None else tuple(_compared(gate))
+    if figures:
         yield Figures(figures, title="against the baseline", level="verbose")
 
 
@@ -315,7 +311,11 @@ def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
     if summary.outcomes:
         declared = summary.suite.asked.outcomes
         outcomes = (outcome_among(name, declared) for name in summary.outcomes)
-        outcomes_by_code = sorted(outcomes, key=lambda outcome: outcome.code)
+        rows = []
+        # By code: the order in which they first occurred would differ between runs.
+        for outcome in sorted(outcomes, key=lambda outcome: outcome.code):
+            times = summary.outcomes[outcome.name]
+            rows.append(Row((outcome.name, outcome.code, str(outcome.kind), times)))
         yield Table(
             title="outcomes",
             columns=(
@@ -324,10 +324,7 @@ def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
                 Column("kind", "text"),
                 Column("samples", "count"),
             ),
-            rows=tuple(
-                Row((outcome.name, outcome.code, str(outcome.kind), summary.outcomes[outcome.name]))
-                for outcome in outcomes_by_code
-            ),
+            rows=tuple(rows),
             thing="outcome",
             level="verbose",
         )
@@ -352,18 +349,11 @@ def _by_size(summary: SuiteSummary) -> Table:
     ]
     rows = []
     for size, size_summary in summary.by_size.items():
-        parsed = [_parsed(size_summary)] if has_returned else []
-        rows.append(
-            Row(
-                (
-                    size,
-                    size_summary.rate.total,
-                    rate_figure(size_summary.rate),
-                    _compliant(size_summary),
-                    *parsed,
-                )
-            )
-        )
+        rate = size_summary.rate
+        cells: list[Cell] = [size, rate.total, rate_figure(rate), _compliant(size_summary)]
+        if has_returned:
+            cells.append(_parsed(size_summary))
+        rows.append(Row(tuple(cells)))
     return Table(
         title="by size", columns=tuple(columns), rows=tuple(rows), thing="size", level="verbose"
     )

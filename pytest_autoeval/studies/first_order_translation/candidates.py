@@ -257,6 +257,7 @@ class _CandidateSet(TranslationSet):
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         items: list[Item] = []
         refused: Counter[Refusal] = Counter()
+        # Candidates take time to make, so only for as many sentences as are asked for.
         for item in super().items(size):
             if len(items) == count:
                 break
@@ -274,8 +275,9 @@ class _CandidateSet(TranslationSet):
         return self._completed(super().typed(text), seed)
 
     def named(self, name: str, seed: int = 0) -> list[Item]:
-        items = (item for of_size in self._by_size.values() for item in of_size)
-        return self._completed((item for item in items if item.is_named(name)), seed)
+        all_items = (item for items in self._by_size.values() for item in items)
+        # The name is looked up first: candidates of all other sentences would take long.
+        return self._completed((item for item in all_items if item.is_named(name)), seed)
 
     @property
     def shortfalls(self) -> tuple[str, ...]:

@@ -31,7 +31,11 @@ class Entailment(Task):
     schema = reasoned("entailment", {"type": "string", "enum": [*Label]})
 
     def __init__(self, name: str, form: Form, premises: str, conclusion: str) -> None:
-        self.name, self.form, self.premises, self.conclusion = name, form, premises, conclusion
+        self.name = name
+        self.form = form
+        # The facts that the prompt shows: the answer is judged by the label alone.
+        self.premises = premises
+        self.conclusion = conclusion
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {

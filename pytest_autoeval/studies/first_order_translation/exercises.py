@@ -167,6 +167,7 @@ def _in_own_names(
 ) -> tuple[Sentence, Renaming, str]:
     """The formula for a sentence without given symbols, the model's names for its symbols, and their list."""
     sentence = request.payloads[label]
+    # The first data set that has the sentence: symbols of the model's own fit any ontology.
     entry = next(entries_of(request.answer_key, sentence), None)
     if entry is None:
         raise EnglishError("I know no formula of this sentence")
@@ -181,6 +182,7 @@ def _own_names(formula: Sentence) -> Renaming:
     signature = symbols(formula)
     taken = {*signature.names, *signature.variables}
 
+    # A symbol and a variable of one name would be read as one of them.
     def own(stem: str) -> Replacement:
         name, number = stem, 1
         while name in taken:
@@ -276,6 +278,7 @@ def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
 
     *premises, conclusion = formulas
     outcome = derived_label(tuple(premises), conclusion, _TIMEOUT).outcome
+    # From a contradiction everything follows, the conclusion too.
     if outcome == "inconsistent" and is_misread:
         return Label.TRUE
     if outcome == "inconsistent":

@@ -27,6 +27,7 @@ from pytest_autoeval.text import mean, ratio
 LABELS = tuple(Label)
 
 
+#: The scores of the record, with the names that reports give them.
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 

@@ -20,10 +20,12 @@ from pytest_autoeval.studies.first_order_translation.sentence_files import State
 from pytest_autoeval.studies.first_order_translation.stories import Check, Stories, checked_labels
 from pytest_autoeval.text import aligned, count
 
+#: The data sets with candidates, by name.
 _CANDIDATES: Mapping[str, type[MostSimilarSet | RankingSet]] = {
     "fol_most_similar": MostSimilarSet,
     "fol_ranking": RankingSet,
 }
+#: The checks of labels whose rows are left out.
 _SHOWN_CHECKS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: Why no candidates can be made for a sentence.
 REASONS: dict[Refusal, str] = {

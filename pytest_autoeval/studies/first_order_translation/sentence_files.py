@@ -132,11 +132,10 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = formula_parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        variables = (
-            {name for formula_part in formula_parts for name in _bound_in(formula_part.text)}
-            if self._is_story
-            else set[str]()
-        )
+        variables: set[str] = set()
+        # A letter that one premise binds is no constant in another one.
+        if self._is_story:
+            variables.update(*(_bound_in(formula_part.text) for formula_part in formula_parts))
         for formula_part in formula_parts:
             try:
                 formula_part.read = repaired(
@@ -145,13 +144,9 @@ class ReadRow:
             except FormulaSyntaxError as problem:
                 self.problems.append(f"column {formula_part.where!r}: {problem}")
             else:
-                self.repairs += [
-                    f"column {formula_part.where!r}: {repair}"
-                    for repair in formula_part.read.repairs
-                ]
-                self.notes += [
-                    f"column {formula_part.where!r}: {note}" for note in formula_part.read.notes
-                ]
+                column = f"column {formula_part.where!r}"
+                self.repairs += [f"{column}: {repair}" for repair in formula_part.read.repairs]
+                self.notes += [f"{column}: {note}" for note in formula_part.read.notes]
 
     def report_letters(self, bound_in_file: Collection[str]) -> None:
         """Reports single letters that no quantifier binds, in formulas with quantifiers.
@@ -164,11 +159,9 @@ class ReadRow:
             if formula_part.read is None:
                 continue
             used = symbols(formula_part.read.formula)
-            letters = [
-                name
-                for name in used.constants
-                if VARIABLE.fullmatch(name) and name not in constants
-            ]
+            unlisted = [name for name in used.constants if name not in constants]
+            letters = [name for name in unlisted if VARIABLE.fullmatch(name)]
+            # Without a quantifier, no letter can be a variable that was left unbound.
             if not letters or not used.variables:
                 continue
             column = f"column {formula_part.where!r}"
@@ -207,12 +200,10 @@ class ReadRow:
     def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
         """Makes the statements; ``used`` says how all rows of the file use the symbols of each glossary."""
         if self.cells is not None and self.trees:
-            glossary = self.glossary
-            ontology = (
-                glossary.ontology(used[glossary])
-                if glossary is not None
-                else derived_ontology(self.trees)
-            )
+            if self.glossary is not None:
+                ontology = self.glossary.ontology(used[self.glossary])
+            else:
+                ontology = derived_ontology(self.trees)
             self.statements = tuple(self._statements(self.cells, ontology))
             self.notes += _ambiguous_names(self.trees)
 
@@ -222,10 +213,9 @@ class ReadRow:
         for formula_part in self.parts:
             if formula_part.read is None or formula_part.sentence is None:
                 continue
+            formula = formula_part.read.formula
+            missing = language("first_order").foreign(formula, ontology.vocabulary)
             # The prompt would not show a name that the ontology lacks, so no answer could be right.
-            missing = language("first_order").foreign(
-                formula_part.read.formula, ontology.vocabulary
-            )
             if missing:
                 self.problems.append(
                     f"column {formula_part.where!r}: not in the ontology: {', '.join(missing)}"
@@ -233,7 +223,7 @@ class ReadRow:
                 continue
             yield Statement(
                 sentence=formula_part.sentence,
-                formula=formula_part.read.formula,
+                formula=formula,
                 ontology=ontology,
                 data_set=self.path.stem,
                 source=f"{row} {formula_part.where}" if of_a_story else row,

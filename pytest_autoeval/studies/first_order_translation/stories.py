@@ -30,6 +30,7 @@ Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 
 #: A suffix of file names of stories; the rest is the name of the file with their sentences.
 _SUFFIX = "_stories"
+#: The labels as files write them. Some call an uncertain one ``unknown``.
 _LABELS: dict[str, Label] = {
     **{label.casefold(): label for label in Label},
     "unknown": Label.UNCERTAIN,
@@ -135,8 +136,7 @@ class Story:
         witness = None if verdict is None else verdict.witness
         if witness is not None:
             claim = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
-            one_line = "; ".join(str(witness).splitlines())
-            model = textwrap.shorten(one_line, _SHORT, placeholder=" …")
+            model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
             says += f"; a model of the premises (left) and not of the {claim} (right): {model}"
         return "; ".join((says, *self.notes))
 
@@ -253,9 +253,9 @@ class EntailmentSet(DataSet):
         self._sizes_asked.add(size)
         # A label that the formulas contradict would count right answers as wrong.
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
-        # Lazily, since the check of each story takes time.
-        stories = islice(confirmed, count)
-        return [_item(self.name, story, index) for index, story in enumerate(stories)]
+        return [
+            _item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))
+        ]
 
     def formulas_of(self, item: Item) -> tuple[Formula, ...]:
         lang = language(self.language)

@@ -38,6 +38,7 @@ from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.task import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.trial import Trial
 
+#: The form of answer that the prompt asks for: a line for each symbol, and then the formula.
 _SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
 
 

@@ -33,12 +33,14 @@ from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch, drawn, satisfying, violating
 from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 
+#: The grammars of formulas without past operators, and with them.
 _GRAMMARS = ("ltl", "past_ltl")
 _WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
 #: The rule of the grammar of ill-formed strings whose alternatives are the kinds of mistakes.
 _MISTAKE = "mistake"
 #: Most states of a generated trace, prefix and loop together. The shortest traces would say little about the future.
 _LONGEST = 6
+#: Either answer may come first, so that the place of an item does not tell its answer.
 _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, True)])
 
 
@@ -117,18 +119,15 @@ def _mistake_spaces(names: Vocabulary, called: str) -> tuple[FormulaSpace, ...]:
     }
 
     def only(kind: str) -> FormulaSpace:
-        rules = {
-            rule: tuple(
-                entry
-                for entry in templates
-                if entry.template.production.rule not in kinds.keys() - {kind}
+        other_kinds = kinds.keys() - {kind}
+        rules = {}
+        for rule, templates in sized.rules.items():
+            rules[rule] = tuple(
+                entry for entry in templates if entry.template.production.rule not in other_kinds
             )
-            for rule, templates in sized.rules.items()
-        }
         name = f"{_ILL_FORMED} {kind}"
-        return FormulaSpace(
-            name, replace(sized, rules=rules), lang, names, called, DrawingOptions()
-        )
+        grammar = replace(sized, rules=rules)
+        return FormulaSpace(name, grammar, lang, names, called, DrawingOptions())
 
     return tuple(map(only, kinds))
 
@@ -159,11 +158,10 @@ class TraceWritingSet(_GeneratedSet):
     language = "ltl"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        return (
-            (formula, _expected(side))
-            for formula in _formulas(self._spaces, size, seed)
-            for side in (True, False)
-        )
+        # Both questions about each formula, so that the two kinds are equally hard.
+        for formula in _formulas(self._spaces, size, seed):
+            yield formula, _expected(True)
+            yield formula, _expected(False)
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
         return map(_expected, _possible_values(cast("Temporal", formula)))
@@ -171,11 +169,8 @@ class TraceWritingSet(_GeneratedSet):
 
 def drawn_set(name: str) -> DrawnDataSet:
     """The data set of that name, generated."""
-    return next(
-        data_set
-        for data_set in (WellFormednessSet(), TraceSet(), TraceWritingSet())
-        if data_set.name == name
-    )
+    data_sets = (WellFormednessSet(), TraceSet(), TraceWritingSet())
+    return next(data_set for data_set in data_sets if data_set.name == name)
 
 
 def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:

@@ -45,6 +45,7 @@ def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -
 
 
 def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+    # The parser of the data set decides, so that a faultless model is right about each string.
     try:
         is_well_formed = bool(language("ltl").parse(request.payloads["String"]))
     except FormulaSyntaxError:
@@ -61,6 +62,7 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     try:
         entry = _entry(request, sentence, propositions)
     except EnglishError:
+        # A sentence that no data set has may be made of the phrases of the prompt.
         glossary = {name: phrase for phrase, name in propositions}
         read = partial(read_in_phrases, glossary=glossary, language="ltl")
         return behaviour.formalize(sentence, read, chance)
@@ -102,6 +104,7 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
         if search.outcome == "none exists":
             return Answer("There is no such trace.")
         return Answer(f"I cannot find such a trace: {search.reason}")
+    # A formula that was misread may lack an atom, which the trace must show.
     lasso = _with_atoms_of(formula, search.lasso)
     if request.mentions(_TRACE):
         return Answer(f"{_TRACE} = {traces.to_python(lasso)}")

@@ -32,6 +32,7 @@ from pytest_autoeval.studies.temporal_logic.propositions import distance
 from pytest_autoeval.studies.temporal_logic.structure import likeness_of
 from pytest_autoeval.text import mean, ratio
 
+#: The scores of the record, with the names that reports give them.
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
 

@@ -20,6 +20,7 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Translated
 
+#: Nodes without an operator.
 _LEAVES = (ltl.Atom, ltl.Top, ltl.Bottom)
 
 

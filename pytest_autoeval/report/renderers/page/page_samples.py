@@ -133,12 +133,10 @@ def _items(samples: Sequence[Sample]) -> list[int] | None:
     items = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
     # Numbers take less space in the page than the items, and the scripts need only compare them.
     numbered = {item: number for number, item in enumerate(dict.fromkeys(items))}
-    models = [sample.model for sample in samples]
-    questions_of_models = set(zip(items, models, strict=True))
-    # As many as the questions: then no question was asked of two models.
-    if len(questions_of_models) == len(numbered):
-        return None
-    return [numbered[item] for item in items]
+    questions_of_models = {
+        (item, sample.model) for item, sample in zip(items, samples, strict=True)
+    }
+    return [numbered[item] for item in items] if len(questions_of_models) > len(numbered) else None
 
 
 def _title(sample: Sample) -> str:
