@@ -126,9 +126,16 @@ def other_run(compared: Iterable[tuple[SuiteRecord, SuiteRecord]]) -> Sentence |
         parts.append(sentence("of another model ({model})", model=_text(models)))
     if others:
         text = "of another seed ({theirs}; this run: {ours})"
+        if len(others) < len(suites):
+            text = "of another seed in {some} of {suites} ({theirs}; this run: {ours})"
         seeds_now = set[str]().union(*(seeds for seeds, _ in others))
         seeds_before = set[str]().union(*(seeds for _, seeds in others))
-        parts.append(sentence(text, theirs=_text(seeds_before), ours=_text(seeds_now)))
+        counts = {
+            "some": number(len(others), name="suites of another seed"),
+            "suites": number(len(suites), "suite"),
+        }
+        seeds = {"theirs": _text(seeds_before), "ours": _text(seeds_now)}
+        parts.append(sentence(text, **seeds, **counts))
     if not parts:
         return None
     return sentence("the baseline is {differences}", differences=joined(parts, " and "))

@@ -406,10 +406,11 @@ class WholeRun:
             samples=joined(counts, " and "),
         )
         # The interval of the answered pairs stands with the difference, and does not decide on a drop here.
-        if self.bounds is None or self.bounds.worst is self.bounds.best or self.drop is None:
+        worst = self.test if self.bounds is None else self.bounds.worst
+        if self.drop is None or worst.interval == self.test.interval:
             return counted
         text = "{counted}; the interval at worst, which decides on the drop, is {interval}"
-        return sentence(text, counted=counted, interval=self._ends(self.bounds.worst))
+        return sentence(text, counted=counted, interval=self._ends(worst))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
