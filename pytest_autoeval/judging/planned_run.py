@@ -13,7 +13,7 @@ from pytest_autoeval.judging.item_groups import Paired, by_item, cluster_keys, c
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.planned_pairs import (
     assumed_churn,
