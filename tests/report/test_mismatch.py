@@ -138,5 +138,5 @@ def test_of_several_suites_the_cause_of_most_formulas_is_said() -> None:
     here = [*run(range(4), suite="a", grammar="ksat"), *run(range(20), suite="b", seed=3)]
     there = [*run(range(4), suite="a", letter="q"), *run(range(20), suite="b", letter="q")]
     reason = whole_run(here, there).reason
-    assert reason.startswith("the baseline is of another seed (0; this run: 3); ")
+    assert reason.startswith("the baseline is of another seed in 1 of 2 suites (0; this run: 3); ")
     assert reason.endswith(": 0 of 24 formulas are the same")
