@@ -243,8 +243,9 @@ def _close(analysis: Analysis) -> Iterator[Note]:
     text = "close, since the interval contains the threshold: {suites}; --autoeval-gate=interval judges by the interval"
     one_model = len({gate.model for gate in analysis.gates}) == 1
     names = [gate.suite if one_model else gate.name for gate in close]
-    verdicts = ["passes" if gate.passes else "fails" for gate in close]
-    named = [f"{name} ({verdict})" for name, verdict in zip(names, verdicts, strict=True)]
+    # Not "passes": another gate, such as that of a baseline, may fail the suite.
+    sides = ["above" if gate.passes else "below" for gate in close]
+    named = [f"{name} ({side})" for name, side in zip(names, sides, strict=True)]
     yield _note(sentence(text, suites=listed(named, _NAMED)))
 
 
