@@ -157,7 +157,7 @@ class WholeRun:
         fell = self.verdict == "failed"
         return joined(
             [
-                self._other_run,
+                self.of_another_run,
                 None if fell else unlike,
                 self._conclusion,
                 self._suites_that_fell,
@@ -171,7 +171,7 @@ class WholeRun:
         )
 
     @property
-    def _other_run(self) -> Sentence | None:
+    def of_another_run(self) -> Sentence | None:
         """That the baseline is of another model or seed: once for the run, and not for each suite."""
         compared = [(gate.compared.now, gate.compared.before) for gate in self.gates]
         return other_run((now, before) for now, before in compared if before is not None)
