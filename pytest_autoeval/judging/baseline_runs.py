@@ -117,9 +117,9 @@ class Baseline:
         """The suites that asked the same of other models; if there are none, those with or without constraints."""
         for constrained in (key.constrained, not key.constrained):
             question = key._replace(constrained=constrained, model="")
-            candidates = [
-                candidate for candidate in self._suites if candidate._replace(model="") == question
-            ]
+            suites = self._suites
+            candidates = [suite for suite in suites if suite._replace(model="") == question]
+            # Free answers are compared with constrained ones only if there are no others: syntax has its price.
             if candidates:
                 return candidates
         return []
@@ -164,11 +164,9 @@ class Baseline:
             is_asked = key in used or (_test_of(key), key.model) in refused
             if is_asked or self._model not in (None, key.model):
                 continue
-            absent.update(
-                (named(suite.name, suite.model), suite)
-                for suite in group
-                if suite.name not in did_not_run
-            )
+            for suite in group:
+                if suite.name not in did_not_run:
+                    absent[named(suite.name, suite.model)] = suite
         return [absent[name] for name in sorted(absent)]
 
 

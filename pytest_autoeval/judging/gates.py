@@ -224,11 +224,16 @@ class Gate(Extent):
     @property
     def is_close(self) -> bool:
         """Whether the rate alone decides, and the interval has the threshold in it: with luck, it were otherwise."""
-        judged = self.rule == "point" and self.stopped_early is None and self.rate.total > 0
-        if self.threshold is None or not judged or self.verdict not in {"passed", "failed"}:
+        if self.threshold is None or self.rule != "point" or not self.rate.total:
+            return False
+        # Errors and looks decide in their own way, and not by the rate.
+        if self.errors or self.stopped_early is not None:
+            return False
+        if self.verdict not in {"passed", "failed"}:
             return False
         _, low, high = self.judged_by
-        return not self.errors and low < self.threshold <= high
+        # No interval lies above 100 %: a suite that must pass whole is never clear of its threshold.
+        return self.threshold < 1.0 and low < self.threshold <= high
 
     @property
     def _counts(self) -> Sentence:

@@ -120,7 +120,9 @@ def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """The values of each key, in the order in which the keys first occur."""
     groups: dict[K, list[T]] = defaultdict(list)
     for value in values:
-        groups[key(value)].append(value)
+        group = key(value)
+        groups[group].append(value)
+    # A plain dict: to look up a missing key must not add a group.
     return dict(groups)
 
 
@@ -210,9 +212,13 @@ class Paired(NamedTuple):
 
         All those of one answer passed, or none of them did.
         """
-        before, after = _undecided_answers(self.before), _undecided_answers(self.now)
-        answers = dict.fromkeys([*before, *after])
-        return {answer: (before.count(answer), after.count(answer)) for answer in answers}
+        before = _undecided_answers(self.before)
+        after = _undecided_answers(self.now)
+        counts: dict[Hashable, Trials] = {}
+        # No set: what a report computes must not depend on the order of hashes.
+        for answer in dict.fromkeys([*before, *after]):
+            counts[answer] = (before.count(answer), after.count(answer))
+        return counts
 
     def _gain(self, before: int, after: int) -> int:
         """By how much the rate rises if so many more samples passed before and after: only the sign means something."""
@@ -348,6 +354,7 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
     samples_of: dict[int, list[Sample]] = defaultdict(list)
     for number, tried in zip(numbers, items.values(), strict=True):
         samples_of[number] += tried
+    # What undecided samples are moves whole clusters, and with them the design effect.
     if_undecided_failed, if_undecided_passed = [], []
     for samples in samples_of.values():
         passes, total = trials(samples)

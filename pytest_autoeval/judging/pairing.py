@@ -90,4 +90,9 @@ def _names_without(
     answered: Mapping[Item, Sequence[Sample]], common: Container[Item]
 ) -> tuple[str, ...]:
     """The names of the answered items that are not common to both runs."""
-    return tuple(item_name(samples[0]) for item, samples in answered.items() if item not in common)
+    names = []
+    for item, samples in answered.items():
+        # All samples of an item have its name.
+        if item not in common:
+            names.append(item_name(samples[0]))
+    return tuple(names)

@@ -13,7 +13,7 @@ from pytest_autoeval.judging.item_groups import Paired, by_item, cluster_keys, c
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.planned_pairs import (
     assumed_churn,
@@ -68,8 +68,11 @@ class SuiteOfPlan:
     @property
     def repeats(self) -> tuple[int, int]:
         """The trials of each formula before and after: the fewest."""
-        after = min((len(pair.now) for pair in self.pairs), default=1)
-        before = min((total for _, total in self.before), default=after)
+        repeats_now = [len(pair.now) for pair in self.pairs]
+        repeats_before = [total for _, total in self.before]
+        # Errors leave a formula with fewer, and the fewest promise the least.
+        after = min(repeats_now, default=1)
+        before = min(repeats_before, default=after)
         return before, after
 
     @property
@@ -173,12 +176,16 @@ class PlannedRun:
     @cached_property
     def _shapes(self) -> Mapping[Shape, int]:
         """How many clusters have so many pairs in each suite."""
-        suite_of_pair = [index for index, suite in enumerate(self.suites) for _ in suite.pairs]
-        numbers = clusters(
-            cluster_keys(pair.now[0]) for suite in self.suites for pair in suite.pairs
-        )
+        suite_of_pair: list[int] = []
+        samples: list[Sample] = []
+        for index, planned_suite in enumerate(self.suites):
+            for pair in planned_suite.pairs:
+                suite_of_pair.append(index)
+                samples.append(pair.now[0])
+        numbers = clusters(map(cluster_keys, samples))
         # For each cluster, how many of its pairs lie in each suite. Clusters of one shape are simulated together.
         members: dict[int, Counter[int]] = defaultdict(Counter)
         for number, suite in zip(numbers, suite_of_pair, strict=True):
             members[number][suite] += 1
-        return Counter(tuple(sorted(counts.items())) for counts in members.values())
+        shapes = [tuple(sorted(counts.items())) for counts in members.values()]
+        return Counter(shapes)

@@ -112,12 +112,14 @@ def _chance_of_drop_in_question(run: PlannedRun) -> Iterator[str]:
     # A rate cannot fall by more than it is.
     if plan.drop is not None and plan.all_pairs.before >= plan.drop:
         where = " over all suites" if several else ""
-        chance = plan.chances(plan.drop).red
-        yield f"the drop in question, {drop_text(plan.drop)}{where}, is found in {_percent(chance)} of runs"
+        share = _percent(plan.chances(plan.drop).red)
+        drop = drop_text(plan.drop)
+        yield f"the drop in question, {drop}{where}, is found in {share} of runs"
     if plan.suite_drop is not None and plan.suites[plan.hardest].rate >= plan.suite_drop:
         where = " in one suite" if several else ""
-        chance = plan.chances_of_one(plan.suite_drop).red
-        yield f"the drop in question, {drop_text(plan.suite_drop)}{where}, is found in {_percent(chance)} of runs"
+        share = _percent(plan.chances_of_one(plan.suite_drop).red)
+        drop = drop_text(plan.suite_drop)
+        yield f"the drop in question, {drop}{where}, is found in {share} of runs"
 
 
 def _needed(run: PlannedRun) -> Iterator[str]:

@@ -116,19 +116,31 @@ def other_run(compared: Iterable[tuple[SuiteRecord, SuiteRecord]]) -> Sentence |
     Each of the two changes what a comparison means, and holds for all suites. So the run says it, and no suite.
     """
     suites = list(compared)
-    models = {before.model for now, before in suites if now.model != before.model}
-    drawn = [(_seeds(now), _seeds(before)) for now, before in suites]
-    others = [
-        (seeds_now, seeds_before) for seeds_now, seeds_before in drawn if seeds_now - seeds_before
-    ]
+    models: set[str] = set()
+    # Of each suite with another seed, the seeds of this run and those of the baseline.
+    others: list[tuple[set[str], set[str]]] = []
+    for now, before in suites:
+        if now.model != before.model:
+            models.add(before.model)
+        seeds_now, seeds_before = _seeds(now), _seeds(before)
+        # A baseline of several seeds has the formulas of this run among its own.
+        if seeds_now - seeds_before:
+            others.append((seeds_now, seeds_before))
     parts: list[Sentence] = []
     if models:
         parts.append(sentence("of another model ({model})", model=_text(models)))
     if others:
         text = "of another seed ({theirs}; this run: {ours})"
-        seeds_now = set[str]().union(*(seeds for seeds, _ in others))
-        seeds_before = set[str]().union(*(seeds for _, seeds in others))
-        parts.append(sentence(text, theirs=_text(seeds_before), ours=_text(seeds_now)))
+        if len(others) < len(suites):
+            text = "of another seed in {some} of {suites} ({theirs}; this run: {ours})"
+        ours = set[str]().union(*(seeds for seeds, _ in others))
+        theirs = set[str]().union(*(seeds for _, seeds in others))
+        counts = {
+            "some": number(len(others), name="suites of another seed"),
+            "suites": number(len(suites), "suite"),
+        }
+        seeds = {"theirs": _text(theirs), "ours": _text(ours)}
+        parts.append(sentence(text, **seeds, **counts))
     if not parts:
         return None
     return sentence("the baseline is {differences}", differences=joined(parts, " and "))
@@ -196,11 +208,9 @@ def why_not_comparable(now: SuiteRecord, before: SuiteRecord) -> Sentence | None
 
 def _treated_copies(record: SuiteRecord) -> set[str]:
     """What descriptions that copy the formula are; empty if no description was examined."""
-    return {
-        sample.suite.asked.copies or "count"
-        for sample in record.regular
-        if sample.leaked is not None
-    }
+    examined = [sample for sample in record.regular if sample.leaked is not None]
+    # Suites of older releases do not say it: then equal answers counted as any other.
+    return {sample.suite.asked.copies or "count" for sample in examined}
 
 
 def _has_other_prompts(pair: Paired) -> bool:
@@ -218,8 +228,10 @@ def _prompts_differ(now: Sample, before: Sample) -> bool:
     """
     same_text = now.description is not None and now.description == before.description
     both_have_two = len(now.calls) == len(before.calls) == 2
+    # Of more calls, such as those of a correction, nobody knows which of one run is that of the other.
     comparable = 2 if same_text and both_have_two else 1
-    return any(map(_sent_differently, now.calls[:comparable], before.calls[:comparable]))
+    calls = zip(now.calls[:comparable], before.calls[:comparable], strict=False)
+    return any(_sent_differently(call_now, call_before) for call_now, call_before in calls)
 
 
 def _sent_differently(now: Call, before: Call) -> bool:

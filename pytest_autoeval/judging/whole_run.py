@@ -157,7 +157,7 @@ class WholeRun:
         fell = self.verdict == "failed"
         return joined(
             [
-                self._other_run,
+                self.of_another_run,
                 None if fell else unlike,
                 self._conclusion,
                 self._suites_that_fell,
@@ -171,7 +171,7 @@ class WholeRun:
         )
 
     @property
-    def _other_run(self) -> Sentence | None:
+    def of_another_run(self) -> Sentence | None:
         """That the baseline is of another model or seed: once for the run, and not for each suite."""
         compared = [(gate.compared.now, gate.compared.before) for gate in self.gates]
         return other_run((now, before) for now, before in compared if before is not None)
@@ -406,10 +406,11 @@ class WholeRun:
             samples=joined(counts, " and "),
         )
         # The interval of the answered pairs stands with the difference, and does not decide on a drop here.
-        if self.bounds is None or self.bounds.worst is self.bounds.best or self.drop is None:
+        worst = self.test if self.bounds is None else self.bounds.worst
+        if self.drop is None or worst.interval == self.test.interval:
             return counted
         text = "{counted}; the interval at worst, which decides on the drop, is {interval}"
-        return sentence(text, counted=counted, interval=self._ends(self.bounds.worst))
+        return sentence(text, counted=counted, interval=self._ends(worst))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:

@@ -120,10 +120,13 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
     """All sentences; those with several meanings first, the least agreement before others."""
     rows: list[Row] = []
     details: list[Row] = []
-    for sentence in _least_agreed_first(sentences):
+    ordered = _least_agreed_first(sentences)
+    # An id that is a place says already where the sentence stands.
+    has_places = any(sentence.own_id and sentence.place for sentence in ordered)
+    for sentence in ordered:
         disputed = len(sentence.meanings) > 1
         level: Level = "default" if disputed and len(rows) < _SENTENCES else "verbose"
-        rows.append(Row(tuple(_cells(sentence)), level=level))
+        rows.append(Row(tuple(_cells(sentence, has_place=has_places)), level=level))
         details.append(Row(_details(sentence)))
     if not rows:
         return
@@ -136,7 +139,7 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
             Column("meanings", "count"),
             Column("agreement", "rate"),
             Column("answers", "count", optional=True),
-            Column("place", "name", optional=True),
+            *([Column("place", "name", optional=True)] if has_places else []),
             Column("group", "name", optional=True),
             Column("suite", "name", optional=True),
         ),
@@ -164,15 +167,15 @@ def _least_agreed_first(sentences: Iterable[SentenceMeanings]) -> list[SentenceM
     )
 
 
-def _cells(sentence: SentenceMeanings) -> Iterator[Cell]:
+def _cells(sentence: SentenceMeanings, *, has_place: bool) -> Iterator[Cell]:
     agreed = sentence.agreement()
     yield sentence.item
     yield sentence.sentence
     yield Figure("meanings", agreed.classes.low, "count", upper=_upper(agreed.classes))
     yield _share_of_most_frequent(agreed)
     yield agreed.total
-    # An id that is a place already stands in the first column.
-    yield sentence.place if sentence.own_id else None
+    if has_place:
+        yield sentence.place or None
     yield sentence.group or None
     yield sentence.suite
 

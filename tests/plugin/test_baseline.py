@@ -49,7 +49,7 @@ def test_a_model_that_became_worse_is_caught_and_one_that_did_not_passes(
     for words in (
         NAMED,
         "significantly worse",
-        f"compared with another model: {GOOD}",
+        f"the baseline is of another model ({GOOD})",
         f"{WORSE} is worse than {GOOD}",
     ):
         assert words in text_of(result)
@@ -61,6 +61,7 @@ def test_a_model_that_became_worse_is_caught_and_one_that_did_not_passes(
     reported = run(*FEW, f"--autoeval-model={WORSE}", BASELINE)
     assert reported.ret == 0, "without a drop to fail on nothing is judged"
     assert NAMED in text_of(reported)
+    assert text_of(reported).count(f"the baseline is of another model ({GOOD})") == 1
 
 
 def test_too_few_samples_are_neither_green_nor_red(before: Callable[..., None], run: Run) -> None:
@@ -180,9 +181,9 @@ def test_a_new_model_is_compared_with_the_named_model_of_the_baseline(
         named = text_of(
             run(*FEW, new, BASELINE, f"--autoeval-baseline-model={WORSE}", "-n", workers)
         )
-        assert f"compared with another model: {WORSE}" in named
+        assert f"the baseline is of another model ({WORSE})" in named
     told = report("now.jsonl", "--baseline=base.jsonl", f"--baseline-model={WORSE}").out
-    assert f"compared with another model: {WORSE}" in " ".join(told.split())
+    assert f"the baseline is of another model ({WORSE})" in " ".join(told.split())
     wrong = report("now.jsonl", "--baseline=base.jsonl", "--baseline-model=other", code=2).err
     assert "there is no model of the baseline 'other'; known are:" in wrong
 
@@ -196,7 +197,9 @@ def test_another_seed_is_said_first(before: Callable[..., None], run: Run) -> No
         "--autoeval-fail-on=drop:5%",
         "--autoeval-seed=3",
     )
-    assert "the baseline has seed 0, this run 3: 0 of 9 formulas are the same" in text_of(result)
+    text = text_of(result)
+    assert text.count("the baseline is of another seed (0; this run: 3)") == 1
+    assert "0 of 9 formulas are the same" in text
     assert "more samples" not in text_of(result)
 
 

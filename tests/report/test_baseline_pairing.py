@@ -219,7 +219,12 @@ def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> No
     gate = only(run([PASS], model="new"), run([PASS], model="old"))
     assert gate.compared.before is not None
     assert (gate.model, gate.compared.before.model, len(gate.compared.pairs)) == ("new", "old", 1)
-    assert str(gate.flags[0]) == "compared with another model: old"
+    # The run says it once, and no suite.
+    assert gate.flags == ()
+    [whole_run] = analyse(
+        run([PASS], model="new"), Rules(), baseline=baseline_of(run([PASS], model="old"))
+    ).whole_runs
+    assert whole_run.reason.startswith("the baseline is of another model (old); ")
 
 
 def test_an_unknown_model_is_compared_with_none_of_several() -> None:
@@ -288,7 +293,6 @@ def test_a_suite_of_one_run_alone_is_named() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "flag"),
     [
-        ("seed", 7, "the seed differs: 7 (baseline: 0); equal seeds draw equal formulas"),
         ("grammar", "mine", "the grammar differs: mine (baseline: propositional)"),
         ("vocabulary", "\x1b[1m", "the vocabulary differs: \\x1b[1m (baseline: synthetic)"),
     ],

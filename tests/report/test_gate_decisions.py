@@ -34,15 +34,30 @@ THOUSANDS = {"samples": 10_000, "threshold": 0.9}
 @pytest.mark.parametrize(
     ("counts", "passes", "reason"),
     [
-        ({"threshold": 0.9}, False, f"{RATE} is below the threshold 90 %"),
-        ({"threshold": 0.875}, True, f"{RATE} meets the threshold 87.5 %"),
+        (
+            {"threshold": 0.9},
+            False,
+            f"{RATE} is below the threshold 90 %, which the interval contains",
+        ),
+        (
+            {"threshold": 0.875},
+            True,
+            f"{RATE} meets the threshold 87.5 %, which the interval contains",
+        ),
+        # A rate that is far enough from its threshold has no such clause.
+        ({"threshold": 0.97}, False, f"{RATE} is below the threshold 97 %"),
+        ({"threshold": 0.7}, True, f"{RATE} meets the threshold 70 %"),
         ({}, True, f"{RATE}; no threshold *"),
         (
             {"undecided": 2, "threshold": 0.9},
             False,
-            f"{DOUBTED} is below the threshold 90 %: undecided samples *",
+            f"{DOUBTED} is below the threshold 90 %, which the interval contains: undecided samples *",
         ),
-        ({"undecided": 2, "threshold": 0.95}, False, f"{DOUBTED} is below the threshold 95 %"),
+        (
+            {"undecided": 2, "threshold": 0.95},
+            False,
+            f"{DOUBTED} is below the threshold 95 %, which the interval contains",
+        ),
         (
             {"errors": 3, "threshold": 0.1},
             False,
@@ -77,7 +92,7 @@ THOUSANDS = {"samples": 10_000, "threshold": 0.9}
         (
             {**THOUSANDS, "passed": 8999},
             False,
-            "*89.99 % (8,999 of 10,000; *89.4–90.6 %) is below the threshold 90 %",
+            "*89.99 % (8,999 of 10,000; *89.4–90.6 %) is below the threshold 90 %, which the interval contains",
         ),
         (
             {**THOUSANDS, "passed": 9999, "threshold": 1.0},

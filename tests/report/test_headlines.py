@@ -29,34 +29,36 @@ from pytest_autoeval.report.renderers.terminal import lines
 STATES = dict(states())
 MINUS = str.maketrans({"−": "-"})
 REGEX, FUTURE = name_of("regex"), name_of("ltl_future")
-ONE = "gpt-5.1-mini is worse than gpt-5-mini"
-OPEN = "whether gpt-5.1-mini is worse than gpt-5-mini is"
-FELL = "-5.0 points over 480 pairs (-7.8 to -2.6), p < 0.0001"
-SAME = "0.0 points over 480 pairs (-1.8 to +1.8)"
+OTHER = "the baseline is of another model (gpt-5-mini); "
+ONE = f"{OTHER}gpt-5.1-mini is worse than gpt-5-mini"
+OPEN = f"{OTHER}whether gpt-5.1-mini is worse than gpt-5-mini is"
+FELL = "-5.0 points over 480 pairs (95 % interval -7.8 to -2.6), p < 0.0001"
+SAME = "0.0 points over 480 pairs (95 % interval -1.8 to +1.8)"
 SENTENCES = {
     "fell as a whole": f"{ONE}: {FELL}",
     "fell as a whole, one model": f"gpt-5.1-mini is worse than in the baseline: {FELL}",
     "fell by less than the drop": f"{ONE}, though by less than 20 points: {FELL}",
     "suites fell by themselves": (
-        f"{ONE}: -7.3 points over 480 pairs (-10.3 to -4.7), p < 0.0001; "
+        f"{ONE}: -7.3 points over 480 pairs (95 % interval -10.3 to -4.7), p < 0.0001; "
         f"fell by themselves: {FUTURE} (-33.3), {REGEX} (-25.0)"
     ),
     "one suite fell, and others with it": (
-        f"{ONE}: -2.2 points over 540 pairs (-4.3 to -0.3), p 0.018; fell by itself: {REGEX} (-20.0)"
+        f"{ONE}: -2.2 points over 540 pairs (95 % interval -4.3 to -0.3), p 0.018; fell by itself: {REGEX} (-20.0)"
     ),
     "one suite fell, and the whole run did not": (
-        f"{ONE} in 1 of 41 suites ({REGEX} (-20.0)); together: -0.5 points over 2,460 pairs (-1.3 to +0.3), p 0.126"
+        f"{ONE} in 1 of 41 suites ({REGEX} (-20.0)); "
+        "together: -0.5 points over 2,460 pairs (95 % interval -1.3 to +0.3), p 0.126"
     ),
     "suites fell in a run that was interrupted": (
         f"{ONE} in 2 of 8 suites ({FUTURE} (-33.3), {REGEX} (-25.0)); "
-        "together: -7.3 points over 480 pairs (-10.3 to -4.7), p < 0.0001; not all samples ran"
+        "together: -7.3 points over 480 pairs (95 % interval -10.3 to -4.7), p < 0.0001; not all samples ran"
     ),
     "the only suite that ran fell": (
-        f"{ONE} in {REGEX}: -20.0 points over 60 pairs (-31.8 to -11.8), p 0.0002; not all samples ran"
+        f"{ONE} in {REGEX}: -20.0 points over 60 pairs (95 % interval -31.8 to -11.8), p 0.0002; not all samples ran"
     ),
-    "passed": f"gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 3 points is excluded",
+    "passed": f"{OTHER}gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 3 points is excluded",
     "passed in each suite": (
-        f"gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 20 points is excluded in each suite"
+        f"{OTHER}gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 20 points is excluded in each suite"
     ),
     "open": (
         f"{OPEN} open: {SAME}, p 0.598; a drop of 0.5 points or more is not ruled out; "
@@ -71,16 +73,18 @@ SENTENCES = {
         f"{SAME}, p 0.598"
     ),
     "a new suite": (
-        f"gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 3 points is excluded; "
+        f"{OTHER}gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 3 points is excluded; "
         f"not in the baseline: {name_of('new')}"
     ),
     "nothing in common": (
-        "gpt-5.1-mini is not compared with gpt-5-mini: "
+        f"{OTHER}gpt-5.1-mini is not compared with gpt-5-mini: "
         "the baseline has formulas of size 99, this run of size 2: 0 of 40 formulas are the same"
     ),
     "other seed": (
-        "the baseline has seed 1, this run 0: 60 of 180 formulas are the same; "
-        f"{OPEN} open: 0.0 points over 60 pairs (-9.6 to +9.6), p 0.656; a drop of 3 points or more is not ruled out"
+        "the baseline is of another model (gpt-5-mini) and of another seed (1; this run: 0); "
+        "60 of 180 formulas are the same; "
+        f"{OPEN.removeprefix(OTHER)} open: 0.0 points over 60 pairs (95 % interval -9.6 to +9.6), p 0.656; "
+        "a drop of 3 points or more is not ruled out"
     ),
 }
 
@@ -96,7 +100,10 @@ def test_the_sentence_says_what_was_found_and_decided(name: str) -> None:
 
 def test_errors_are_named_with_how_they_count() -> None:
     reason = STATES["errors"].whole_runs[0].reason
-    assert reason.endswith("; 9 errors count at worst as lost and at best as kept")
+    counted = "; 9 errors count at worst as lost and at best as kept; "
+    assert re.search(
+        f"{counted}the interval at worst, which decides on the drop, is .* to .*", reason
+    )
     assert first(STATES["errors"]) == "1 suite with errors", (
         "the errors fail the run, whatever was compared"
     )
@@ -120,9 +127,7 @@ def test_every_screen_begins_with_it(name: str) -> None:
         assert text.startswith(SENTENCES[name])
     assert SENTENCES[name] in markdown(shown).splitlines()[0].translate(MINUS).replace("`", "")
     [heading] = re.findall(r'id="headline"[^>]*><bdi>([^<]*)<', render_page(shown, analysis.suites))
-    told = SENTENCES[name].replace(
-        "whether", "Whether"
-    )  # the name of a model keeps its first letter
+    told = SENTENCES[name].replace("the baseline", "The baseline", 1)
     assert unescape(heading).translate(MINUS) == told
     assert (
         dict(run_properties(shown))["autoeval.reason"].translate(MINUS).startswith(SENTENCES[name])
@@ -206,7 +211,10 @@ def test_suites_that_fell_lead_the_comparison_and_are_marked() -> None:
 
 def test_of_one_suite_the_sentence_is_enough() -> None:
     analysis = BothRuns().add("regex", lost=12, kept=48).judged()
-    assert first(analysis) == f"{ONE}: -20.0 points over 60 pairs (-31.8 to -11.8), p 0.0002"
+    assert (
+        first(analysis)
+        == f"{ONE}: -20.0 points over 60 pairs (95 % interval -31.8 to -11.8), p 0.0002"
+    )
     assert not any(marked for _, _, marked in fallen_rows(analysis))
 
 

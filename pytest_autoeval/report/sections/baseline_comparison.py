@@ -41,6 +41,7 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
                 level="default",
             )
         )
+    blocks += _of_another_run(analysis)
     blocks.append(_pass_rates(compared, analysis.whole_runs))
     blocks += _remarks(compared, gates)
     blocks += _added(compared)
@@ -52,6 +53,16 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
         title="compared with the baseline (differences in points)",
         blocks=tuple(blocks),
     )
+
+
+def _of_another_run(analysis: Analysis) -> Iterator[Note]:
+    """That the baseline is of another model or seed, if no verdict on the run has said so above."""
+    if analysis.rules.judges_falls:
+        return
+    statements = {str(run.of_another_run): run.of_another_run for run in analysis.whole_runs}
+    for statement in statements.values():
+        if statement is not None:
+            yield note(statement, "warning")
 
 
 def _pass_rates(compared: Sequence[SuiteJudgement], runs: Sequence[WholeRun]) -> Table:

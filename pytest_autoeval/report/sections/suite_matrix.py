@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from pytest_autoeval.judging.gate_verdicts import MEANINGS, State
-from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.item_groups import SuiteKey
 from pytest_autoeval.record.figure_sentences import given_rate, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -249,11 +248,12 @@ def _close(analysis: Analysis) -> Iterator[Note]:
     if not close:
         return
     text = "close, since the interval contains the threshold: {suites}; --autoeval-gate=interval judges by the interval"
-    yield _note(sentence(text, suites=listed([_verdict_in_words(gate) for gate in close], _NAMED)))
-
-
-def _verdict_in_words(gate: Gate) -> str:
-    return f"{gate.suite} ({'passes' if gate.passes else 'fails'})"
+    one_model = len({gate.model for gate in analysis.gates}) == 1
+    names = [gate.suite if one_model else gate.name for gate in close]
+    # Not "passes": another gate, such as that of a baseline, may fail the suite.
+    sides = ["above" if gate.passes else "below" for gate in close]
+    named = [f"{name} ({side})" for name, side in zip(names, sides, strict=True)]
+    yield _note(sentence(text, suites=listed(named, _NAMED)))
 
 
 def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:

@@ -151,6 +151,9 @@ def _title(sample: Sample) -> str:
         sample.answer,
     )
     text = next(filter(None, texts), "")
+    # Sentences alone are known by the ids of their author.
+    if question.sentence and not sample.formula and question.name:
+        text = f"{question.name}: {question.sentence}"
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
 
