@@ -34,6 +34,7 @@ from pytest_autoeval.report.counterexample import Counterexample, smallest_failu
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.sections.model_verdicts import name_of
 from pytest_autoeval.report.spending import calls_of, total
+from pytest_autoeval.running.first_steps import first_steps
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
@@ -100,6 +101,10 @@ class Controller:
         )
         if "failed" in self.analysis.verdicts:
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
+        elif self.analysis.default_model:
+            asked = [suite.asked for suite in record.suites.values()]
+            steps = first_steps(asked, config.rootpath, self.settings.folder)
+            self.analysis = replace(self.analysis, first_steps=steps)
         self.document = document(self.analysis)
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)

@@ -15,6 +15,7 @@ from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Translated
+from pytest_autoeval.record.witness_words import GIVEN_AND_MODELS, with_sides
 from pytest_autoeval.tasks.trial import Judgement, Subject, Trial
 
 #: An answer that was not compared, over the names of the sample; and over names of its own, which were not aligned.
@@ -97,8 +98,8 @@ def inequivalence_message(
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
     return (
-        f"not equivalent\n  left (expected): {lang.format(expected)}\n"
-        f"  right (actual):  {actual}\n  they differ on:  {verdict.witness}"
+        f"not equivalent\n  given:    {lang.format(expected)}\n"
+        f"  model's:  {actual}\n  they differ on:  {with_sides(str(verdict.witness), GIVEN_AND_MODELS)}"
     )
 
 
