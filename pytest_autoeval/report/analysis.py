@@ -65,8 +65,7 @@ class Analysis:
     answered one suite. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
     files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
     reason than the verdict on their suite, or have no suite. ``page_steps`` name the command that makes the page of
-    a run that failed; empty if the page is there. ``first_steps`` name a command to try for somebody who named no model
-    and saw no failure. ``added_blocks`` are the functions of `registry.add_blocks`.
+    a run that failed; empty if the page is there. ``added_blocks`` are the functions of `registry.add_blocks`.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -82,7 +81,6 @@ class Analysis:
     not_collected: Sequence[str] = ()
     failed_tests: Sequence[str] = ()
     page_steps: Mapping[str, str] = field(default_factory=dict)
-    first_steps: Mapping[str, str] = field(default_factory=dict)
     added_blocks: Sequence[Callable[[Analysis], Iterable[Section | AnyBlock]]] = ()
 
     @cached_property

@@ -51,7 +51,7 @@ def test_a_fault_fails_with_the_smallest_formula(suite: Suite, run: Run) -> None
         [
             "*MeaningLostError: not equivalent",
             "*left (expected): p1 ∧ p2",
-            "*right (actual):  p1 ∨ p2",
+            "*model's:  p1 ∨ p2",
             "*formula=And('p1 ∧ p2'),",
         ]
     )

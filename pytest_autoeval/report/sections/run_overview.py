@@ -165,8 +165,6 @@ def next_steps(analysis: Analysis) -> Iterator[Section]:
         example.command for _, examples in failed for example, _ in examples if example.command
     ]
     steps = {**(analysis.page_steps if answered else {}), "reproduce": next(iter(commands), "")}
-    if not failed:
-        steps |= analysis.first_steps
     blocks = tuple(
         Command(purpose, command, level="default") for purpose, command in steps.items() if command
     )
