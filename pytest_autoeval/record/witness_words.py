@@ -27,11 +27,22 @@ _TABLE = re.compile(r"^left( +)(true|false)\nright +(true|false)\Z", re.MULTILIN
 
 def sides_of(sample: Sample) -> Sides:
     """What the two formulas of a sample's witness are called."""
+    return sides_by_parts(
+        other=sample.part_or_empty(Given).other,
+        formalized=sample.part_or_empty(Formalized).formula,
+    )
+
+
+def sides_by_parts(*, other: str | None, formalized: str | None) -> Sides:
+    """What the two formulas are called.
+
+    ``other`` is the second formula of a judged pair, ``formalized`` the formula of a sentence, if there is one.
+    """
     # Both formulas of a judged pair are given, so neither is the model's.
-    if sample.part_or_empty(Given).other is not None:
+    if other is not None:
         return FIRST_AND_SECOND
     # Both formulas of a sentence are the model's: one of the sentence, one of the description.
-    if sample.part_or_empty(Formalized).formula:
+    if formalized:
         return _SENTENCE_AND_DESCRIPTION
     return GIVEN_AND_MODELS
 
