@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from pytest_autoeval.by_name import added
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 
 
 class OutcomeKind(StrEnum):
@@ -222,8 +222,9 @@ def explain(text: str) -> str:
     )
     if outcome is None:
         listed = "\n".join(f"  {one.code}  {one.name}" for one in known)
+        near = did_you_mean(text.strip(), [one.name for one in known])
         raise UnknownOutcomeError(
-            f"there is no outcome with the code {text!r}; known are:\n{listed}"
+            f"there is no outcome with the code or name {text!r}.{near} Known are:\n{listed}"
         )
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
     lines = [f"{outcome.code} {outcome.name}: {outcome.title}", ""]

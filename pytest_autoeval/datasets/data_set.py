@@ -91,6 +91,10 @@ class DataSet(ABC):
         A larger ``count`` does not change the earlier items. ``seed`` matters only if items are drawn.
         """
 
+    def most_items(self, size: int) -> int:
+        """The number of items of a size, at most: a data set that checks its items need not check them to count."""
+        return len(self.items(size))
+
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         """The items about a formula that the user typed (``--autoeval-formula``); empty if there are none.
 
@@ -187,6 +191,9 @@ class WrittenDataSet(DataSet):
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
         return self._by_size.get(size, [])[:count]
+
+    def most_items(self, size: int) -> int:
+        return len(self._by_size.get(size, []))
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ from pytest_autoeval.languages import (
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 from pytest_autoeval.languages.contract import trivial_kind
+from pytest_autoeval.record.witness_words import FIRST_AND_SECOND, with_sides
 
 #: The languages of the grammars whose formulas are judged in pairs; and what precedes a grammar in a data set's name.
 _LANGUAGES = {
@@ -222,7 +223,8 @@ def _checked_claim(
     are_equal = verdict.outcome == VerdictOutcome.EQUIVALENT
     # A wrong claim in the data would count right answers as wrong.
     if claimed not in (None, are_equal):
-        witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())
+        text = with_sides(str(verdict.witness), FIRST_AND_SECOND)
+        witness = " ".join("; ".join(text.splitlines()).split())
         claim, truth = (
             ("differ", "mean the same") if are_equal else ("mean the same", f"differ: {witness}")
         )

@@ -87,13 +87,13 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
         "formula": facts.name or sample.formula,
     }
     words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
-    test = _test(suite, file)
+    test = test_words(suite, file)
     return inert_in_shell(
         shlex.join(["pytest", *test, f"--autoeval-model={suite.model}", *run_options, *words])
     )
 
 
-def _test(suite: Suite, file: TestFile | None) -> list[str]:
+def test_words(suite: Suite, file: TestFile | None) -> list[str]:
     """The arguments that name the test to pytest: its one item with the test's parameters, if it has any."""
     file_name, colons, name = (suite.function or suite.name).partition("::")
     if suite.parameters:

@@ -24,7 +24,6 @@ from pytest_autoeval.engine.suite import (
     SENTENCE_FILES,
     LeftOutError,
     MarkerError,
-    Obstacle,
     PassRateTest,
     Source,
 )
@@ -126,7 +125,7 @@ class DataSetSource(Source):
     def __init__(self, name: str, files: tuple[Path, ...], columns: Columns = ()) -> None:
         dataset = data_set(name, files, columns)
         if dataset is None and not files:
-            reason = f"--autoeval-dataset: name a file for the data set {name}: it needs {needs_of(name)}"
+            reason = f"for your own data: --autoeval-dataset=FILE takes {needs_of(name)}"
             raise LeftOutError("file", reason)
         # Files that do not fit may be for another suite: one command may name the files of several.
         if dataset is None:
@@ -194,14 +193,14 @@ class SentenceSource(DataSetSource):
         if name in SENTENCES:
             alone = [file for file in files if has_sentences_alone(file, columns)]
             if not alone:
-                nothing = (
-                    f"nothing in {', '.join(file.name for file in files)} is"
-                    if files
-                    else "name a file with"
-                )
-                obstacle: Obstacle = "data" if files else "file"
+                if not files:
+                    reason = (
+                        f"for your own sentences: --autoeval-dataset=FILE takes {needs_of(name)}"
+                    )
+                    raise LeftOutError("file", reason)
+                nothing = f"nothing in {', '.join(file.name for file in files)} is"
                 raise LeftOutError(
-                    obstacle, f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}"
+                    "data", f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}"
                 )
             if test.language not in (None, SENTENCES[name]):
                 raise MarkerError(

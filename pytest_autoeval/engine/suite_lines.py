@@ -66,6 +66,7 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         sizes=typed_sizes if settings.formula else suite.sizes,
         empty_sizes=tuple(empty_sizes),
         planned=planned,
+        given_formulas=bool(settings.formula),
         looks=looks,
         threshold=suite.threshold,
         threshold_by=suite.threshold_by,

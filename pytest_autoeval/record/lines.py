@@ -117,6 +117,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         sizes: the sizes that were asked for.
         empty_sizes: those of them of which there is no formula.
         planned: the number of samples. With `--autoeval-shard`, that of all parts.
+        given_formulas: the run asked about formulas of the command line (`--autoeval-formula`), not about drawn ones.
         looks: how many planned looks share the error of its gates (`--autoeval-stop-early`); absent without looks.
         threshold: the pass rate that it must reach, 0 to 1.
         threshold_by: what gave the threshold: the ``marker`` of the test or an ``option``.
@@ -155,6 +156,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
     sizes: tuple[int, ...] = ()
     empty_sizes: tuple[int, ...] = ()
     planned: int | None = None
+    given_formulas: bool = False
     looks: int = 0
     threshold: float | None = None
     threshold_by: Literal["", "marker", "option"] = ""

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from pytest_autoeval.judging.gate_verdicts import State
 from pytest_autoeval.record.figures import Figure, Unit, Value
+from pytest_autoeval.record.witness_words import GIVEN_AND_MODELS
 
 #: How much a screen shows: below pytest's usual output (``-q``), as usual, or with ``-v``.
 Level = Literal["quiet", "default", "verbose"]
@@ -233,6 +234,7 @@ class Counterexample(Block, frozen=True, tag="counterexample"):
         samples: how many samples of the suite ended in this way.
         fields: its texts, in the order of reading.
         witness: a case on which the two formulas differ, as data for a drawing.
+        sides: what these two formulas are called, in the order of the witness's ``left`` and ``right``.
         history: how it was found: what shrinking did, in one sentence with ``values``; may be empty.
         values: the figures of that sentence, by name.
         command: the command that asks for it again; may be empty.
@@ -245,6 +247,7 @@ class Counterexample(Block, frozen=True, tag="counterexample"):
     samples: int
     fields: tuple[Field, ...]
     witness: dict[str, Any] | None = None
+    sides: tuple[str, str] = GIVEN_AND_MODELS
     history: str = ""
     values: dict[str, Value] = {}
     command: str = ""

@@ -14,6 +14,7 @@ from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Formalized, Given, Translated
+from pytest_autoeval.record.witness_words import witness_in_words
 from pytest_autoeval.text import count, one_line
 
 
@@ -111,8 +112,8 @@ def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
             "candidates",
             "\n".join(f"{position}. {kind}{one_line(text)}" for position, (text, kind) in numbered),
         )
-    if sample.witness_text:
-        yield "witness", sample.witness_text
+    if witness := witness_in_words(sample):
+        yield "witness", witness
 
 
 def _question(sample: Sample) -> Iterator[tuple[str, str]]:

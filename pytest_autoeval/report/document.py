@@ -18,6 +18,7 @@ from pytest_autoeval.report.sections import (
     suite_details,
     suite_matrix,
 )
+from pytest_autoeval.report.sections.counterexamples import with_notation_once
 
 #: Makes sections of an analysis.
 Maker = Callable[[Analysis], Iterator[Section]]
@@ -62,10 +63,11 @@ def document(
             # The code of a plugin is loaded only for a run that has something to show in its section.
             sections += shipped("section", plugin_section.name)(analysis)
     sections += more
+    shown_sections = [section for section in sections if section.blocks]
     return Document(
         state=STATES[analysis.verdict],
         exit_code=analysis.exit_code if exit_code is None else exit_code,
-        sections=tuple(in_order([section for section in sections if section.blocks])),
+        sections=tuple(with_notation_once(in_order(shown_sections))),
         release=version("pytest-autoeval"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pytest_autoeval.built_in import provided, shipped
 from pytest_autoeval.judging.item_groups import Item
-from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.blocks import Column
+from pytest_autoeval.report.blocks import Column, Note
 
 if TYPE_CHECKING:
     from pytest_autoeval.report.suite_summary import SuiteSummary
@@ -26,7 +26,7 @@ class Measure(ABC):
     def of(self, items: Mapping[Item, Sequence[Sample]]) -> Figure | None:
         """The value for the samples of each item; None if there are too few. One that is not known has a bound."""
 
-    def legend(self, _summaries: Sequence[SuiteSummary], /) -> Iterable[Sentence]:
+    def legend(self, _summaries: Sequence[SuiteSummary], /) -> Iterable[Note]:
         """What stands below the matrix about the values in it."""
         return ()
 

@@ -30,10 +30,12 @@ from pytest_autoeval.record.file import Results, ResultsError, write_results
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
+from pytest_autoeval.report.blocks import Document
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.sections.model_verdicts import name_of
 from pytest_autoeval.report.spending import calls_of, total
+from pytest_autoeval.running.first_steps import with_first_step
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
@@ -309,10 +311,17 @@ class Controller:
         printed: Collection[int] = ()
         if self.config.option.tbstyle != "no":
             printed = self._reports.explained - self.record.repeated
-        lines = summary(self.document, self.config.get_verbosity(), width, encoding, printed)
+        lines = summary(self._on_screen(), self.config.get_verbosity(), width, encoding, printed)
         for line in (*lines, *self._written, *self._remarks()):
             markup = {_MARKUP[line.style]: True} if line.style in _MARKUP else {}
             terminal.write_line(inert(line.text), **markup)
+
+    def _on_screen(self) -> Document:
+        """The document of the run. To somebody who tries the plugin, the terminal shows a first step too."""
+        if not self.analysis.default_model or "failed" in self.analysis.verdicts:
+            return self.document
+        suites = [suite.asked for suite in self.record.suites.values()]
+        return with_first_step(self.document, suites, self.config.rootpath, self.settings.folder)
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and lines about what was left out or not used."""

@@ -69,7 +69,11 @@ class ControllerHooks:
             show_plan(session)
             return result
         if self.config.option.collectonly:
-            return (yield)
+            result = yield
+            from pytest_autoeval.running.collected import show_collected
+
+            show_collected(session)
+            return result
         try:
             with ExitStack() as until_the_end:
                 self._begin(until_the_end)

@@ -21,12 +21,18 @@ from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.error_kinds import kinds_of
 from pytest_autoeval.report.renderers.junit import properties
 from pytest_autoeval.report.renderers.terminal import block_lines
-from pytest_autoeval.report.sections.counterexamples import counterexample
+from pytest_autoeval.report.sections.counterexamples import (
+    counterexample,
+    explains_notation,
+    without_notation,
+)
 from pytest_autoeval.report.sections.suite_details import suite_section
 from pytest_autoeval.report.suite_summary import summarise
 
 #: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
 _ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
+#: Whether a failure of this process has explained how a trace is written.
+_NOTATION_EXPLAINED: pytest.StashKey[bool] = pytest.StashKey()
 #: How many kinds of error are shown.
 _SHOWN = 5
 
@@ -51,6 +57,11 @@ def example_lines(
     for example, samples in ranked(examples, outcomes)[:1]:
         width = config.get_terminal_writer().fullwidth
         block = counterexample(example, samples)
+        if explains_notation(block):
+            # One line about it is enough for all failures of a run.
+            if config.stash.get(_NOTATION_EXPLAINED, False):
+                block = without_notation(block)
+            config.stash[_NOTATION_EXPLAINED] = True
         yield from (
             line.text
             for line in block_lines([block], width=width, verbosity=config.get_verbosity())

@@ -14,8 +14,15 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.sample_parts import Part
-from pytest_autoeval.record.task_parts import Translated
+from pytest_autoeval.record.task_parts import Formalized, Translated
+from pytest_autoeval.record.witness_words import (
+    GIVEN_AND_MODELS,
+    Sides,
+    sides_by_parts,
+    with_sides,
+)
 from pytest_autoeval.tasks.trial import Judgement, Subject, Trial
+from pytest_autoeval.text import aligned
 
 #: An answer that was not compared, over the names of the sample; and over names of its own, which were not aligned.
 _NOT_COMPARED: Final = Translated()
@@ -56,7 +63,17 @@ def judge_formula(
     if foreign:
         translated = Translated(lacking=_lacking(reading.formula, reference, lang))
         return not_compared(reading, f"the answer uses {'; '.join(foreign)}", translated)
-    return compared(reading, reading.formula, reference, lang, trial.seconds_for(lang))
+    formalized = trial.part(Formalized)
+    return compared(
+        reading,
+        reading.formula,
+        reference,
+        lang,
+        trial.seconds_for(lang),
+        sides=sides_by_parts(
+            other=None, formalized=None if formalized is None else formalized.formula
+        ),
+    )
 
 
 def no_formula_message(reading: Reading, lang: Language) -> str:
@@ -66,10 +83,19 @@ def no_formula_message(reading: Reading, lang: Language) -> str:
     return f"{message}: {reason}" if reason else message
 
 
-def compared(
-    reading: Reading, answer: Formula, reference: Formula, lang: Language, timeout: float
+def compared(  # noqa: PLR0913 - two formulas, how they are compared, and their names
+    reading: Reading,
+    answer: Formula,
+    reference: Formula,
+    lang: Language,
+    timeout: float,
+    *,
+    sides: Sides = GIVEN_AND_MODELS,
 ) -> Judgement:
-    """``equivalent``, ``different`` or ``undecided``, and the relation of the answer to the reference."""
+    """``equivalent``, ``different`` or ``undecided``, and the relation of the answer to the reference.
+
+    ``sides`` are what the message calls the reference and the answer.
+    """
     verdict = lang.equivalent(reference, answer, timeout=timeout)
     translated = Translated(
         relation=_relation(verdict, answer, reference, lang, timeout),
@@ -79,7 +105,7 @@ def compared(
     )
     message = ""
     if verdict.outcome != VerdictOutcome.EQUIVALENT:
-        message = inequivalence_message(verdict, reference, answer, lang)
+        message = inequivalence_message(verdict, reference, answer, lang, sides)
     return Judgement(
         outcome=verdict.outcome,
         message=message,
@@ -90,14 +116,20 @@ def compared(
 
 
 def inequivalence_message(
-    verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language
+    verdict: Verdict,
+    expected: Formula,
+    actual: Formula | str,
+    lang: Language,
+    sides: Sides = GIVEN_AND_MODELS,
 ) -> str:
-    """The message for two formulas that are not proved equivalent."""
+    """The message for two formulas that are not proved equivalent. ``sides`` are what they are called."""
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
-    return (
-        f"not equivalent\n  left (expected): {lang.format(expected)}\n"
-        f"  right (actual):  {actual}\n  they differ on:  {verdict.witness}"
+    named = [(f"{sides[0]}:", lang.format(expected)), (f"{sides[1]}:", str(actual))]
+    formulas = aligned(named, left=2)
+    witness = with_sides(str(verdict.witness), sides)
+    return "\n".join(
+        ["not equivalent", *(f"  {line}" for line in formulas), f"  they differ on:  {witness}"]
     )
 
 

@@ -34,6 +34,9 @@ from pytest_autoeval.tasks.trial import (
     in_trial,
 )
 
+#: How to judge a copy like other descriptions: whoever reads the reason may want that.
+_COPIES_COUNT = "--autoeval-copies=count judges it like any other"
+
 
 class Llm:
     """A model that describes formulas and reads descriptions: the fixture ``llm``, or one of `open_llm`."""
@@ -145,7 +148,9 @@ def description_in(
     why = "" if isinstance(final, MadeUpReply) else copied(text, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
-        raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")
+        raise MeaningLostError(
+            Outcome.COPIED, f"the description is not English: {why}; {_COPIES_COUNT}"
+        )
     return trial.description
 
 

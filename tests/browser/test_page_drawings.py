@@ -43,7 +43,7 @@ def test_an_assignment_is_a_table_of_its_propositions(canvas: Canvas) -> None:
     assert canvas.all(".assignment td") == [
         str(values[name]).lower() for name in ("p2", "p3", "p10")
     ]
-    assert canvas.all(".sides tbody th") == ["left (given)", "right (the model’s)"]
+    assert canvas.all(".sides tbody th") == ["given", "model's"]
     sides = [str(shown["witness"][side]).lower() for side in ("left", "right")]
     assert canvas.all(".sides td:last-child") == sides
 

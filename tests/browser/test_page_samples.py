@@ -204,7 +204,7 @@ def test_an_opened_sample_shows_all_of_it(page: Any) -> None:
         "Answer": "¬p1 ∧ p2",
     }
     assert page.texts("#sample mark") == []
-    assert page.text("#sample .witness") == "p1 = false, p2 = false (left: true, right: false)"
+    assert page.text("#sample .witness") == "p1 = false, p2 = false (given: true, model's: false)"
     assert page.value("document.querySelector('#sample .drawing').childElementCount") > 0
     calls = [
         [cell.strip() for cell in line.split("|")]
@@ -518,7 +518,7 @@ def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: Pa
     assert cards == ["weak ✗differentDescriptionweak ", "strong ✗differentDescriptionstrong "]
     assert (
         page.texts("#sample .answers .witness")
-        == ["p1 = false, p2 = false (left: true, right: false)"] * 2
+        == ["p1 = false, p2 = false (given: true, model's: false)"] * 2
     )
     assert page.value(
         "[...document.querySelectorAll('#sample .answers .drawing')].every((one) => one.firstChild)"

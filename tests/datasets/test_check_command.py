@@ -56,7 +56,7 @@ gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
 4 labels of conclusions, computed again: 2 confirmed, 1 contradicted, 1 left out
   contradicted: 1 (their rows are left out)
     gulls.jsonl:2: column 'label': says 'True', but the premises entail the negation of the conclusion; a model of \
-the premises (left) and not of the conclusion (right): domain {1}; Gull {}; Bird {}; Fish {}; left true; right false
+the premises and not of the conclusion: domain {1}; Gull {}; Bird {}; Fish {}; premises true; conclusion false
 fol_most_similar, seed 0: candidates for 5 of 5 sentences
   perturbations  5  6
   sentences      4  1

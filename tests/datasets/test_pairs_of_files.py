@@ -116,7 +116,7 @@ def test_wrong_records_are_left_out_and_reported(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write('{"kind":"sample","formu')
     assert [item.facts["source"] for item in pairs("judge_propositional", path)] == ["run.jsonl:6"]
-    differ = "p1 ∨ p2 and p1 ∧ p2 differ: p1 = true, p2 = false (left: true, right: false)"
+    differ = "p1 ∨ p2 and p1 ∧ p2 differ: p1 = true, p2 = false (first: true, second: false)"
     problems = {problem.removeprefix(f"{path}:") for problem in file_problems([path])}
     assert "8: the line is incomplete: the run was killed" in problems
     assert (

@@ -32,6 +32,26 @@ def test_the_navigation_names_every_page_once() -> None:
     )
 
 
+def test_the_first_page_leads_to_every_other_page() -> None:
+    docs = ROOT / "docs"
+    linked = set(re.findall(r"\]\(([^)#]+\.md)", (docs / "index.md").read_text("utf-8")))
+    pages = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    assert pages - {"index.md"} <= linked
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "how-to").glob("*.md")), ids=lambda page: page.stem
+)
+def test_a_how_to_starts_from_a_goal_and_says_what_comes_next(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert text.splitlines()[2].startswith("Goal: ")
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE)[-1] == "Next"
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 170
+
+
 @pytest.mark.parametrize(
     "page",
     [

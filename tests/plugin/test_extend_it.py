@@ -166,7 +166,7 @@ def test_an_outcome_of_ones_own_counts_is_explained_and_is_in_the_file(
     assert "too long" in said(result)
     explained = run("--autoeval-explain=len1", apart=True)
     assert "Ask for one short sentence in the prompt" in explained.stdout.str()
-    assert "there is no outcome with the code 'LEN2'" in said(
+    assert "there is no outcome with the code or name 'LEN2'" in said(
         run("--autoeval-explain=LEN2", apart=True)
     )
     # Without the conftest.py, and in a process that never saw it.

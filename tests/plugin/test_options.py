@@ -145,7 +145,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
             ),
             "--autoeval-max-cost: the price of a is not known",
         ),
-        (("--autoeval-explain=AE999",), "there is no outcome with the code 'AE999'; known are:"),
+        (("--autoeval-explain=AE999",), "there is no outcome with the code or name 'AE999'."),
     ],
 )
 def test_a_mistake_is_told_before_any_item_runs(

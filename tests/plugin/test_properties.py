@@ -50,8 +50,8 @@ def test_a_fault_fails_with_the_smallest_formula(suite: Suite, run: Run) -> None
     result.stdout.fnmatch_lines(
         [
             "*MeaningLostError: not equivalent",
-            "*left (expected): p1 ∧ p2",
-            "*right (actual):  p1 ∨ p2",
+            "*given:    p1 ∧ p2",
+            "*model's:  p1 ∨ p2",
             "*formula=And('p1 ∧ p2'),",
         ]
     )

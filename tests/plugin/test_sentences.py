@@ -331,7 +331,7 @@ def test_without_a_file_the_shipped_suites_are_left_out(run: Run) -> None:
     result = run(str(SHIPPED))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert (
-        "name a file with sentences alone: a list of Markdown (.md), a sentence on each line (.txt)"
+        "for your own sentences: --autoeval-dataset=FILE takes a list of Markdown (.md), a sentence on each line (.txt)"
         in said(result)
     )
 
@@ -350,7 +350,9 @@ def test_beside_other_suites_only_verbose_names_them_without_a_file(
         *(["-v"] if asked else []),
     )
     assert result.ret == 0
-    assert ("skipped: 1 suite: --autoeval-dataset: name a file" in said(result)) is asked
+    assert (
+        "skipped: 1 suite: for your own sentences: --autoeval-dataset=FILE takes" in said(result)
+    ) is asked
 
 
 def test_data_with_formulas_is_left_to_the_other_suites(

@@ -169,7 +169,8 @@ def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
     assert page.tags == plain.tags
     assert {name for name, _, _ in page.attributes} == {name for name, _, _ in plain.attributes}
     (piece,) = page.pieces()
-    assert piece == {"rows": [flat_sample(hostile)], "commands": [HOSTILE]}
+    words = {"sides": ["given", "model's"], "witness_text": hostile.witness_text}
+    assert piece == {"rows": [{**flat_sample(hostile), **words}], "commands": [HOSTILE]}
 
 
 def test_hostile_text_stands_in_the_markup_only_harmless() -> None:

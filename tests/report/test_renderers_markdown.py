@@ -154,7 +154,7 @@ def test_the_verdict_comes_first_and_details_are_closed() -> None:
 def test_a_suite_has_its_reason_and_its_counterexample() -> None:
     text = markdown(document_of(verdict_section("failed"), suite_section("t.py::test[m]", "m", 1)))
     start = (
-        "### ✗ `t.py::test[m]`\n\n- ✗ pass rate 33.3 % (20 of 60) is below the "
+        "### ✗ `t.py::test`\n\n- ✗ pass rate 33.3 % (20 of 60) is below the "
         "threshold 80.0 %\n- by operators: `0 █▇"
     )
     assert start in text

@@ -71,7 +71,7 @@ def test_two_different_formulas_are_inconsistent_with_a_witness() -> None:
     assert trial.witness is not None
     assert (trial.witness.to_json()["left"], trial.witness.to_json()["right"]) == (False, True)
     assert part_of(trial, Translated).relation == "weaker"
-    assert f"left (expected): {SAFE}" in message_of(trial)
+    assert f"sentence's:     {SAFE}" in message_of(trial)
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,9 @@ class Doubled(DataSet):
             for at, it in enumerate(drawn)
         ]
 
+    def most_items(self, size: int) -> int:
+        return 5
+
 
 def lengths(samples: Sequence[RecordedSample]) -> Iterator[Figure | Figures | Table]:
     """Figures of a suite: two rates with their intervals, a row of figures with a title, and a table."""

@@ -91,10 +91,10 @@ def test_a_difference_has_a_witness_and_its_sides() -> None:
     trial = Trial(Scripted(), subject=subject)
     with (
         in_trial(trial),
-        pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost,
+        pytest.raises(MeaningLostError, match=r"given:    p1 ∧ ¬p2") as lost,
     ):
         assert_equivalent("p1", subject.formula)
-    assert "right (actual):  p1\n" in str(lost.value)
+    assert "model's:  p1\n" in str(lost.value)
     assert trial.witness is not None
     witness = trial.witness.to_json()
     assert (witness["left"], witness["right"]) == (False, True)

@@ -10,9 +10,9 @@ from pytest_autoeval.features.horizon.fit import LEVELS
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 from pytest_autoeval.judging.item_groups import Item, size_name
 from pytest_autoeval.record.figure_sentences import listed, sentence
-from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.report.blocks import Column
+from pytest_autoeval.report.blocks import Column, Note
 from pytest_autoeval.report.matrix_measures import Measure
 
 if TYPE_CHECKING:
@@ -33,18 +33,20 @@ class HorizonMeasure(Measure):
         samples = [*chain.from_iterable(items.values())]
         return horizon_figure(horizon, size_name(samples))
 
-    def legend(self, summaries: Sequence[SuiteSummary]) -> Iterator[Sentence]:
+    def legend(self, summaries: Sequence[SuiteSummary]) -> Iterator[Note]:
         """What an unknown horizon means, and one of answers that can be guessed."""
         by_suite = {summary.suite: _first_horizon(summary.items) for summary in summaries}
         horizons = {suite: horizon for suite, horizon in by_suite.items() if horizon is not None}
         if not all(horizon.known for horizon in horizons.values()):
-            yield Sentence(
-                "a horizon that is not known may lie at any size; more samples are needed"
+            yield Note(
+                "a horizon that is not known may lie at any size; more samples are needed",
+                level="default",
             )
         guessed = [suite for suite, horizon in horizons.items() if horizon.rate is not None]
         if any(horizons[suite].known for suite in guessed):
             text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
-            yield sentence(text, names=listed([suite.name for suite in guessed]))
+            meaning = sentence(text, names=listed([suite.name for suite in guessed]))
+            yield Note(meaning.text, meaning.values, level="verbose")
 
 
 def _first_horizon(items: Mapping[Item, Sequence[Sample]]) -> Horizon | None:

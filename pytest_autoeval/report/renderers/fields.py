@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pytest_autoeval.record.witness_words import ALL_SIDES
 from pytest_autoeval.report.blocks import Counterexample, Field
 from pytest_autoeval.report.renderers.screen import Screen
 from pytest_autoeval.text import count, harmless, to_ascii
@@ -121,12 +122,12 @@ def _witness_lines(text: str, room: int, screen: Screen) -> list[str]:
 
 def in_a_row(text: str) -> str:
     """A table of names and values on one line, the values of the two formulas first, so that no cut removes them:
-    ``left true; right false; domain {1}; bob 1``. Another text is unchanged.
+    ``given true; model's false; domain {1}; bob 1``. Another text is unchanged.
     """
     rows = [line.split(maxsplit=1) for line in text.split("\n")]
     if (
         len(rows) < 2
-        or [row[0] for row in rows[-2:] if row] != ["left", "right"]
+        or tuple(row[0] for row in rows[-2:] if row) not in ALL_SIDES
         or any(len(row) != 2 for row in rows)
     ):
         return text

@@ -35,6 +35,7 @@ from pytest_autoeval.report.renderers.fields import field_lines
 from pytest_autoeval.report.renderers.markdown_text import block as code_block
 from pytest_autoeval.report.renderers.markdown_text import code, prose, sentence, table_row
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
+from pytest_autoeval.report.renderers.short_names import with_short_names
 from pytest_autoeval.report.renderers.sparkline import (
     drawn_series,
     last_value,
@@ -92,7 +93,9 @@ def markdown(document: Document, *, title: str = "pytest-autoeval", limit: int =
         blocks=tuple(block for block in first_section.blocks if block is not headline),
     )
     pieces = [
-        piece for section in (rest_of_first, *document.sections[1:]) for piece in _pieces(section)
+        piece
+        for section in with_short_names((rest_of_first, *document.sections[1:]))
+        for piece in _pieces(section)
     ]
     fitting = _fitting(pieces, limit - len(text.encode()) - _REST)
     text += _joined(piece for piece in fitting if piece.rank < _DETAILS)

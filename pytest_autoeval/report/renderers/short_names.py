@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
+from pytest_autoeval.record.suite_names import without_model
+from pytest_autoeval.report.blocks import Cell, Section, Table
 from pytest_autoeval.report.renderers.screen import Screen
 from pytest_autoeval.text import shorten_apart
 from pytest_autoeval.text import width as columns
@@ -105,3 +109,31 @@ def name_lines(name: str, room: int, screen: Screen) -> list[str]:
         else:
             lines[-1] += piece
     return [line.rstrip() for line in lines if line.strip()] or [""]
+
+
+def with_short_names(sections: Sequence[Section]) -> list[Section]:
+    """The sections of a document, in which a suite has one name. With one model, it is the name without the model."""
+    suites = [section.suite for section in sections if section.suite is not None]
+    if len({suite.model for suite in suites}) > 1:
+        return list(sections)
+    short_names = {suite.name: without_model(suite.name, suite.model) for suite in suites}
+    return [_with_names(section, short_names) for section in sections]
+
+
+def _with_names(section: Section, short_names: Mapping[str, str]) -> Section:
+    suite = section.suite
+    if suite is not None:
+        suite = replace(suite, name=short_names[suite.name])
+    blocks = (
+        _named_rows(block, short_names) if isinstance(block, Table) else block
+        for block in section.blocks
+    )
+    return replace(section, suite=suite, blocks=tuple(blocks))
+
+
+def _named_rows(table: Table, short_names: Mapping[str, str]) -> Table:
+    def named(cell: Cell) -> Cell:
+        return short_names.get(cell, cell) if isinstance(cell, str) else cell
+
+    rows = (replace(row, cells=tuple(map(named, row.cells))) for row in table.rows)
+    return replace(table, rows=tuple(rows))

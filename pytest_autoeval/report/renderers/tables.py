@@ -21,6 +21,8 @@ from pytest_autoeval.text import width as columns
 
 #: The columns for the first cells of the rows, at least; and for the name of a model, which is wrapped behind them.
 _NARROW, _HEADING = 20, 22
+#: So many names may stand on lines of their own, above their numbers, so that all columns have room.
+_FEW = 3
 _GAP = "  "
 
 
@@ -97,6 +99,10 @@ class _TableLines:
             remarks.insert(0, f"{self._screen.text(self._head_column.name)}s in {folder}")
             names = short
         labels = self._labels(names, room)
+        if self._head_column.unit == "name" and len(names) <= _FEW:
+            # A line more for each of a few names costs less than a column that is left out.
+            lacking = len(self._optional) - (economy.optional or 0) if economy.short else 0
+            labels = None if lacking > 1 else labels
         # If the name of a test is longer than the room, names stand above their numbers.
         if labels is None:
             yield from self._screen.wrapped(", ".join(remarks), self._indent, "dim")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -20,7 +20,9 @@ from pytest_autoeval.report.blocks import (
     Verdict,
 )
 from pytest_autoeval.report.renderers.block_lines import blocks_lines, counterexample_lines
+from pytest_autoeval.report.renderers.fields import command_text
 from pytest_autoeval.report.renderers.screen import NARROWEST, SIGNS, Screen
+from pytest_autoeval.report.renderers.short_names import with_short_names
 from pytest_autoeval.text import Line, count
 
 #: The lines of a whole document, or of what stands beside its longest table. With -v there is no limit.
@@ -48,10 +50,25 @@ def lines(
     Only commands, and names of suites on lines of their own, are longer than ``width``.
     """
     screen = Screen(verbosity, max(width, NARROWEST), unicode)
+    commands_said = _commands(section for section in document.sections if _is_said(section, said))
     sections = [
         _without_said(section) if _is_said(section, said) else section
-        for section in document.sections
+        for section in with_short_names(document.sections)
     ]
+    sections = _without_blocks_of_run(sections)
+    shown_lines = _all_lines(sections, screen)
+    # A command that stands at its counterexample is no next step of its own.
+    text = "\n".join(line.text for line in shown_lines)
+    repeated = {
+        command for command in _commands(sections) if text.count(command_text(command, screen)) > 1
+    }
+    without_repeated = [
+        _without_commands(section, commands_said | repeated) for section in sections
+    ]
+    return shown_lines if without_repeated == sections else _all_lines(without_repeated, screen)
+
+
+def _all_lines(sections: Sequence[Section], screen: Screen) -> list[Line]:
     if screen.verbosity > 0:
         return [line for section in sections for line in _section_lines(section, screen)]
     is_short_run = sum(section.suite is not None for section in sections) <= _FEW
@@ -197,6 +214,43 @@ def _left_out_lines(
 
 def _is_said(section: Section, suites_on_screen: Collection[int]) -> bool:
     return section.suite is not None and section.suite.number in suites_on_screen
+
+
+def _without_blocks_of_run(sections: Sequence[Section]) -> list[Section]:
+    """The sections; what the run says already, such as the calls of its only suite, does not stand in a suite again."""
+    of_run = [
+        replace(block, level="quiet")
+        for section in sections
+        if section.suite is None
+        for block in section.blocks
+    ]
+    return [
+        section
+        if section.suite is None
+        else replace(
+            section,
+            blocks=tuple(
+                block for block in section.blocks if replace(block, level="quiet") not in of_run
+            ),
+        )
+        for section in sections
+    ]
+
+
+def _commands(sections: Iterable[Section]) -> set[str]:
+    """The commands of the counterexamples of some sections."""
+    blocks = (block for section in sections for block in section.blocks)
+    return {block.command for block in blocks if isinstance(block, Counterexample)} - {""}
+
+
+def _without_commands(section: Section, commands: Collection[str]) -> Section:
+    """A section without lines of these commands; counterexamples keep theirs."""
+    blocks = tuple(
+        block
+        for block in section.blocks
+        if not (isinstance(block, Command) and block.command in commands)
+    )
+    return section if len(blocks) == len(section.blocks) else replace(section, blocks=blocks)
 
 
 def _without_said(section: Section) -> Section:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from msgspec import structs
+
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.outcomes import OutcomeKind
@@ -27,6 +29,9 @@ from pytest_autoeval.report.sections.model_verdicts import run_figures
 from pytest_autoeval.report.spending import total
 from pytest_autoeval.text import ratio
 
+#: How many calls no model answered, since a recording or an equal call of the run did.
+_ABOUT_REPLAY = frozenset({"replayed", "repeated"})
+
 
 def verdict(analysis: Analysis) -> Iterator[Section]:
     """The verdict on the run, and its figures."""
@@ -45,9 +50,19 @@ def verdict(analysis: Analysis) -> Iterator[Section]:
 def calls(analysis: Analysis) -> Iterator[Section]:
     """The calls to models, and what they cost."""
     if analysis.summaries:
-        yield Section(
-            name="calls", blocks=tuple(spending(analysis.spent, saved=analysis.saved_calls))
-        )
+        yield Section(name="calls", blocks=tuple(_calls_of_run(analysis)))
+
+
+def _calls_of_run(analysis: Analysis) -> Iterator[AnyBlock]:
+    """Somebody who named no model tries the plugin: recordings and equal calls of a program are for -v."""
+    for block in spending(analysis.spent, saved=analysis.saved_calls):
+        if analysis.default_model and isinstance(block, Figures) and block.level == "default":
+            remarks = [figure for figure in block.figures if figure.name in _ABOUT_REPLAY]
+            figures = [figure for figure in block.figures if figure.name not in _ABOUT_REPLAY]
+            yield structs.replace(block, figures=tuple(figures))
+            yield Figures(tuple(remarks), level="verbose")
+        else:
+            yield block
 
 
 def _figures(analysis: Analysis) -> Iterator[Figure]:

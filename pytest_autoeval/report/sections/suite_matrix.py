@@ -215,7 +215,9 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
             )
             yield structs.replace(_note(explained), state=state)
     for measure in measures():
-        yield from map(_note, measure.legend(analysis.summaries))
+        # Below a table without its column, a legend would explain nothing.
+        if any(measure.of(summary.items) is not None for summary in analysis.summaries):
+            yield from measure.legend(analysis.summaries)
 
 
 def _stopped_early(analysis: Analysis) -> Iterator[Note]:

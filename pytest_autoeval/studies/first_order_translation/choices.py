@@ -18,6 +18,7 @@ from pytest_autoeval.models.protocols import Embedder, Form
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Answered
+from pytest_autoeval.record.witness_words import GIVEN_AND_MODELS, with_sides
 from pytest_autoeval.tasks.answer_readers import read_number, read_order
 from pytest_autoeval.tasks.formula_answers import glossary, graded, numbered
 from pytest_autoeval.tasks.task import Judgement, Task, reasoned
@@ -159,11 +160,11 @@ class MostSimilar(CandidateTask):
                 "that only one of them is right"
             )
         message = (
-            f"the answer is {number}, but should be {expected}\n  left (expected): {candidates[expected - 1]}\n"
-            f"  right (chosen):  {candidates[number - 1]}"
+            f"the answer is {number}, but should be {expected}\n  expected: {candidates[expected - 1]}\n"
+            f"  chosen:   {candidates[number - 1]}"
         )
         if verdict.witness is not None:
-            message += f"\n  they differ on:  {verdict.witness}"
+            message += f"\n  they differ on:  {with_sides(str(verdict.witness), GIVEN_AND_MODELS)}"
         return Judgement(
             outcome=Outcome.WRONG_ANSWER,
             message=message,

@@ -24,6 +24,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.outcomes import Label
+from pytest_autoeval.record.witness_words import with_sides
 from pytest_autoeval.studies.first_order_translation.sentence_files import ReadRow, read_rows_of
 
 Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
@@ -136,8 +137,9 @@ class Story:
         witness = None if verdict is None else verdict.witness
         if witness is not None:
             claim = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
-            model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
-            says += f"; a model of the premises (left) and not of the {claim} (right): {model}"
+            text = with_sides(str(witness), ("premises", claim.partition(" ")[0]))
+            model = textwrap.shorten("; ".join(text.splitlines()), _SHORT, placeholder=" …")
+            says += f"; a model of the premises and not of the {claim}: {model}"
         return "; ".join((says, *self.notes))
 
 
@@ -256,6 +258,9 @@ class EntailmentSet(DataSet):
         return [
             _item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))
         ]
+
+    def most_items(self, size: int) -> int:
+        return len(self._of_size(size))
 
     def formulas_of(self, item: Item) -> tuple[Formula, ...]:
         lang = language(self.language)

@@ -20,6 +20,7 @@ from support.task_items import (
 
 from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.task_parts import Answered
+from pytest_autoeval.record.witness_words import GIVEN_AND_MODELS, with_sides
 from pytest_autoeval.studies.first_order_translation.choices import cosine
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import UnsuitableSampleError
@@ -67,7 +68,7 @@ def test_a_wrong_formula_is_shown_with_what_it_differs_on(number: int) -> None:
     assert trial.verdict is not None
     assert trial.verdict.outcome == "different"
     assert f"the answer is {number}, but should be 3" in message_of(trial)
-    assert str(trial.witness) in message_of(trial)
+    assert with_sides(str(trial.witness), GIVEN_AND_MODELS) in message_of(trial)
 
 
 def test_a_wrong_sentence_is_shown_with_what_its_formula_differs_on() -> None:

@@ -226,9 +226,9 @@ def test_a_wrong_label_is_left_out_and_reported_with_a_counter_model(tmp_path: P
     first, second = found.problems
     assert first.startswith(
         f"{path}:1: column 'label': says 'True', but the premises entail neither the conclusion nor its negation; "
-        "a model of the premises (left) and not of the conclusion (right): domain {1}"
+        "a model of the premises and not of the conclusion: domain {1}"
     )
-    assert first.endswith("left true; right false")
+    assert first.endswith("premises true; conclusion false")
     assert second == (
         f"{path}:3: column 'label': says 'Uncertain', but the premises entail the negation of the conclusion"
     )

@@ -102,7 +102,7 @@ def test_a_failure_shows_the_alignment_and_the_formula_over_our_symbols() -> Non
     answer = RIGHT.replace("∀x. (IsCube(x) →", "∃x. (IsCube(x) ∧")
     message = message_of(performed("open_translation", SUBJECT, answer))
     assert "names aligned by glosses: IsCube is Cube, LargerThan is Larger, the_a is a" in message
-    assert "right (actual):  ∃x. (Cube(x) ∧ Larger(x, a))" in message
+    assert "model's:  ∃x. (Cube(x) ∧ Larger(x, a))" in message
 
 
 def test_another_number_of_symbols_may_be_right_over_another_ontology() -> None:

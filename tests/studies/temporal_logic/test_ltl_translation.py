@@ -59,10 +59,10 @@ def test_an_answer_without_a_formula_is_reported_once(name: str, interface: str)
     assert "found" not in shown
 
 
-def test_a_difference_is_shown_with_its_witness_and_the_reference_on_the_left() -> None:
+def test_a_difference_is_shown_with_its_witness_and_the_given_formula_first() -> None:
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
-    assert "left (expected): G (x1 -> F x2)" in message_of(trial)
-    assert "right (actual):  G (x1 -> x2)" in message_of(trial)
+    assert "given:    G (x1 -> F x2)" in message_of(trial)
+    assert "model's:  G (x1 -> x2)" in message_of(trial)
     assert trial.witness is not None
     assert (trial.witness.to_json()["left"], trial.witness.to_json()["right"]) == (True, False)
     assert trial.translation == "G (x1 -> x2)"

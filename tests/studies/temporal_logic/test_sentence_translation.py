@@ -74,7 +74,7 @@ def test_a_failure_shows_the_names_and_the_formula_over_ours() -> None:
         performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (grant -> F request)")
     )
     assert "names aligned by glosses: grant is x2, request is x1" in message
-    assert "right (actual):  G (x2 -> F x1)" in message
+    assert "model's:  G (x2 -> F x1)" in message
     message = message_of(
         performed("translate_sentence", REQUESTS, f"{PHRASES}Formula: G (request -> F new)")
     )

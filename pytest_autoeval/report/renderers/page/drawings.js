@@ -1,10 +1,9 @@
 /* The witness of a sample, drawn: what the two formulas differ on, and which of them holds there. */
 
-/* What the two sides of a row's witness are called, and their texts. */
+/* What the two sides of a row's witness are called (`record/witness_words.py`), and their texts. */
 function sidesOf(row) {
-  const ofSentence = known(row.formalization);
-  const [left, right] = known(row.other) ? ["first", "second"] : ofSentence ? ["of the sentence", "of the description"] : ["given", "the model’s"];
-  return [{ name: `left (${left})`, text: ofSentence ? row.formalization : row.formula }, { name: `right (${right})`, text: row.other ?? row.translation }];
+  const [first, second] = row.sides ?? ["given", "model's"];
+  return [{ name: first, text: known(row.formalization) ? row.formalization : row.formula }, { name: second, text: row.other ?? row.translation }];
 }
 
 /*

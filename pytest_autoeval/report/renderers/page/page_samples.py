@@ -13,6 +13,7 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.record.task_parts import Answered, Given
+from pytest_autoeval.record.witness_words import sides_of, witness_in_words
 from pytest_autoeval.report.blocks import Counterexample, Document, SampleKey
 from pytest_autoeval.report.flat_sample import flat_sample
 from pytest_autoeval.report.renderers.page.shared_texts import with_digests
@@ -169,12 +170,24 @@ def pieces_of(
         commands = [] if command_of is None else [command_of(sample) for sample in piece]
         rows = [
             exact(
-                {**flat_sample(sample), "suite": names[sample.suite.number], **own_drawing(sample)}
+                {
+                    **flat_sample(sample),
+                    "suite": names[sample.suite.number],
+                    **_named_witness(sample),
+                    **own_drawing(sample),
+                }
             )
             for sample in piece
         ]
         rows_with_digests = [row | {"calls": with_digests(row["calls"], texts)} for row in rows]
         yield {"rows": rows_with_digests, "commands": commands}
+
+
+def _named_witness(sample: Sample) -> Plain:
+    """The witness in words, and what its two formulas are called."""
+    if sample.witness is None and sample.witness_text is None:
+        return {}
+    return {"witness_text": witness_in_words(sample), "sides": sides_of(sample)}
 
 
 def own_drawing(sample: Sample) -> Plain:

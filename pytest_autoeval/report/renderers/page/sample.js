@@ -44,7 +44,7 @@ const TOLD = {
   ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
 };
 /* Shown elsewhere on the sheet. */
-const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "drawing", "measures", "scores", "differences"];
+const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "sides", "calls", "blame", "drawing", "measures", "scores", "differences"];
 
 /* A value of a row as text: pairs and tables become lines of names and values. */
 function words(value) {

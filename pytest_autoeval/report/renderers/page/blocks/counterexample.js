@@ -2,7 +2,8 @@
 
 /* Texts in a formula's type: those that are formulas in the view of a sample, and the witness. */
 function isFormal(name) {
-  return name === "witness" || STORY.some(([key, , type]) => key === name && type === "formula");
+  const whole = name.replace(/^(simpler|its) /, "");
+  return whole === "witness" || STORY.some(([key, , type]) => key === whole && type === "formula");
 }
 
 function linkToSample({ suite, size, index, repeat = 0, paraphrase = 0 }, places) {
@@ -11,7 +12,7 @@ function linkToSample({ suite, size, index, repeat = 0, paraphrase = 0 }, places
 }
 
 function drawCounterexample(block, { links }) {
-  const row = { ...Object.fromEntries(block.fields.map(({ name, text: said }) => [name, said])), witness: block.witness ?? null };
+  const row = { ...Object.fromEntries(block.fields.map(({ name, text: said }) => [name, said])), witness: block.witness ?? null, sides: block.sides };
   return folded([
     badge(KINDS["model failure"], text(block.outcome)), " ", element("span", { class: "reason" }, text(block.code)), " ",
     element("span", { class: "reason" }, count(block.samples, "sample")),
