@@ -35,6 +35,13 @@ def settings_from(chosen: Mapping[str, Any]) -> Settings:
             value = _value(name, option, value, folder)
         values[name] = value
     settings = Settings(**values, model_named="model" in chosen, typed=dict(chosen), folder=folder)
+    if settings.prompts:
+        from pytest_autoeval.prompts.template import PromptError, refuse_folders
+
+        try:
+            refuse_folders(settings.prompts)
+        except PromptError as problem:
+            raise AutoevalError(f"prompts: {problem}") from None
     # Only now, when all values are known.
     for name in OPTIONS:
         if (missing := lacking(settings, name)) is not None:

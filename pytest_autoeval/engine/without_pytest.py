@@ -184,7 +184,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             leader.settings,
             leader,
             suites=lambda: len(runs),
-            prompt_folders=leader.registry.prompt_folders,
+            added_prompts=leader.registry.prompt_folders,
             figures=leader.registry.figures,
             wrappers=leader.registry.wrappers,
             gates=leader.registry.gates,

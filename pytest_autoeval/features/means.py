@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.suite_names import suite_name
+from pytest_autoeval.record.suite_names import shown_prompts, suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Row, Section, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
@@ -29,6 +29,7 @@ _FACTORS: dict[str, Callable[[SuiteRecord], str]] = {
     "model": lambda suite: suite.model,
     "interface": lambda suite: suite.asked.interface or "",
     "prompting": lambda suite: suite.asked.prompting,
+    "prompts": lambda suite: shown_prompts(suite.asked.prompts),
 }
 
 
@@ -45,12 +46,12 @@ def means(analysis: Analysis) -> Iterator[Section]:
         if len(factors) > 1:
             tables.append(_table(of_test, factors))
     if tables:
-        title = "means over models, interfaces and promptings"
+        title = "means over models, interfaces, promptings and prompts"
         yield Section(name="means", title=title, blocks=tuple(tables), level="verbose")
 
 
 def varying(suites: Iterable[SuiteRecord]) -> list[str]:
-    """The factors in which some suites differ: ``model``, ``interface``, ``prompting``."""
+    """The factors in which some suites differ: ``model``, ``interface``, ``prompting``, ``prompts``."""
     compared = list(suites)
     return [
         name

@@ -1,4 +1,5 @@
-"""Variants: one test and model, asked with several interfaces, promptings or readers, with and without constraints.
+"""Variants: one test and model, asked with several interfaces, promptings, folders of prompts or readers, with and
+without constraints.
 
 All variants of a run have the same formulas, so each two of them are compared formula by formula.
 """
@@ -22,7 +23,7 @@ from pytest_autoeval.judging.item_groups import (
 from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.suite_names import in_id, suite_name
+from pytest_autoeval.record.suite_names import in_id, shown_prompts, suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
@@ -75,13 +76,15 @@ def variants(analysis: Analysis) -> Iterator[Section]:
     """The pass rates of the variants, and the differences of each two of them: in all, and by size."""
     pairs = differences(analysis.suites)
     blocks: list[AnyBlock] = [*_rates(analysis), *_differences(pairs), *_by_size(pairs)]
-    yield Section(
-        name="variants", title="pass rates by interface and prompting", blocks=tuple(blocks)
-    )
+    several_folders = len({suite.asked.prompts for suite in analysis.suites}) > 1
+    by = "interface, prompting and prompts" if several_folders else "interface and prompting"
+    yield Section(name="variants", title=f"pass rates by {by}", blocks=tuple(blocks))
 
 
 def _rates(analysis: Analysis) -> Iterator[Table]:
-    """A table for each test and model with several variants: interfaces as rows, promptings as columns."""
+    """A table for each test and model with several variants: interfaces and folders of prompts as rows, promptings as
+    columns.
+    """
     rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
     groups = [
         group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1
@@ -91,27 +94,43 @@ def _rates(analysis: Analysis) -> Iterator[Table]:
         named = any(suite.asked.interface for suite in group)
         rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
         settings = group[0].asked
-        interfaces = sorted({interface for interface, _ in rates})
-        promptings = sorted({prompting for _, prompting in rates})
+        promptings = sorted({prompting for *_, prompting in rates})
+        rows = {
+            (interface, folders): tuple(
+                rates.get((interface, folders, prompting)) for prompting in promptings
+            )
+            for interface, folders, _ in sorted(rates)
+        }
+        # A column without any difference would only take room.
+        has_folders = len({folders for _, folders in rows}) > 1
+        has_interfaces = not has_folders or len({interface for interface, _ in rows}) > 1
+        shown = [
+            number for number, is_shown in enumerate((has_interfaces, has_folders)) if is_shown
+        ]
+        names = ("interface", "prompts")
         yield Table(
             title=suite_name(settings.function, in_id(settings.model), settings.parameters),
-            columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),
-            rows=tuple(
-                Row((interface, *(rates.get((interface, prompting)) for prompting in promptings)))
-                for interface in interfaces
+            columns=(
+                *(Column(names[number]) for number in shown),
+                *(Column(prompting, "rate") for prompting in promptings),
             ),
-            thing="interface",
+            rows=tuple(
+                Row((*(key[number] for number in shown), *of_row)) for key, of_row in rows.items()
+            ),
+            thing=names[shown[-1]],
             level="default",
         )
 
 
-def _asked_in_variants(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
+def _asked_in_variants(suite: SuiteRecord) -> Comparable:
     """What the variants of a suite have in common."""
-    return Comparable.of(suite)._replace(interface="", prompting=""), suite.asked.prompts
+    return Comparable.of(suite)._replace(interface="", prompting="", prompts=())
 
 
-def _variant(suite: SuiteRecord, *, named: bool = True) -> tuple[str, str]:
-    return suite.asked.form_of_prompt if named else "", suite.asked.prompting
+def _variant(suite: SuiteRecord, *, named: bool = True) -> tuple[str, str, str]:
+    """The interface, the folders of prompts and the prompting."""
+    asked = suite.asked
+    return asked.form_of_prompt if named else "", shown_prompts(asked.prompts), asked.prompting
 
 
 def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
@@ -137,7 +156,7 @@ def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
 
 def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
     settings = suite.asked
-    return settings.function, settings.parameters, settings.model, settings.prompts, settings.task
+    return settings.function, settings.parameters, settings.model, settings.task
 
 
 def _difference(

@@ -21,7 +21,7 @@ from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.joined_suites import Plans, joined_results
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.shards import Joined, check_division, incomplete
-from pytest_autoeval.record.suite_names import named, reader_label, suite_name
+from pytest_autoeval.record.suite_names import folder_labels, named, reader_label, suite_name
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.text import count, one_line
 
@@ -274,7 +274,8 @@ def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
         suite = group.first.asked
         tests[suite.function, suite.parameters].append(group)
     for groups_of_test in tests.values():
-        labels = [_labels(group.first.asked) for group in groups_of_test]
+        settings = [group.first.asked for group in groups_of_test]
+        labels = [_labels(suite, _own_folders(settings)) for suite in settings]
         # The positions at which not all suites have the same label.
         differing = [
             position
@@ -301,15 +302,22 @@ def _rename(group: Joined, labels: Sequence[str]) -> None:
     group.parts[0] = (renamed, file, lines)
 
 
-def _labels(suite: Suite) -> tuple[str, ...]:
+def _own_folders(suites: Sequence[Suite]) -> dict[str, str]:
+    """The folders of prompts that not all suites of a test have, each with its label."""
+    shared = set.intersection(*(set(suite.prompts) for suite in suites))
+    folders = {folder: None for suite in suites for folder in suite.prompts if folder not in shared}
+    return folder_labels(folders)
+
+
+def _labels(suite: Suite, own_folders: Mapping[str, str]) -> tuple[str, ...]:
     """How a suite was asked, as parts of a name."""
-    folders = ",".join(Path(folder).name for folder in suite.prompts)
+    folders = [own_folders[folder] for folder in suite.prompts if folder in own_folders]
     sent = msgspec.json.encode(suite.parameters_sent).decode()
     return (
         suite.form_of_prompt,
         suite.prompting,
         "constrained" if suite.constrained else "free",
-        f"prompts={folders}" if folders else "",
+        ",".join(folders),
         "" if suite.temperature is None else f"temperature={suite.temperature}",
         "" if suite.max_tokens is None else f"max_tokens={suite.max_tokens}",
         f"parameters={sent}" if suite.parameters_sent else "",
