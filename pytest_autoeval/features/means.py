@@ -41,12 +41,17 @@ def means(analysis: Analysis) -> Iterator[Section]:
     """A table for each test whose suites differ in two ways or more; none if no test has such suites."""
     summaries = [summary for summary in analysis.summaries if summary.suite.counted]
     tables = []
+    folders_differ = False
     for of_test in grouped(summaries, lambda summary: _test(summary.suite)).values():
         factors = varying(summary.suite for summary in of_test)
         if len(factors) > 1:
+            folders_differ |= "prompts" in factors
             tables.append(_table(of_test, factors))
     if tables:
-        title = "means over models, interfaces, promptings and prompts"
+        others = (
+            "interfaces, promptings and prompts" if folders_differ else "interfaces and promptings"
+        )
+        title = f"means over models, {others}"
         yield Section(name="means", title=title, blocks=tuple(tables), level="verbose")
 
 
