@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from pytest_autoeval.errors import raises_here
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.joined_suites import Plans, joined_results
@@ -324,6 +325,7 @@ def _labels(suite: Suite, own_folders: Mapping[str, str]) -> tuple[str, ...]:
     )
 
 
+@raises_here
 def read_results(files: Path | str | Sequence[Path | str]) -> Results:
     """Reads the results of a run.
 
@@ -338,4 +340,11 @@ def read_results(files: Path | str | Sequence[Path | str]) -> Results:
     """
     if isinstance(files, str | Path):
         return read_file(files)
-    return merge([Path(file) for file in files]).results
+    listed = list(files) if isinstance(files, Iterable) else [files]
+    if unfit := [file for file in listed if not isinstance(file, str | Path)]:
+        raise ResultsError(
+            f"files={unfit[0]!r:.60} is no path; give a results file, or a list of them"
+        )
+    if not listed:
+        raise ResultsError("files=[] is empty; give a results file, or a list of them")
+    return merge([Path(file) for file in listed]).results

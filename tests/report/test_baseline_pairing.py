@@ -206,7 +206,9 @@ def test_an_unknown_combination_of_prompting_and_interface_is_not_compared() -> 
         for one in run([PASS], suite=f"{SUITE}[{interface}-{way}]", way=way, interface=interface)
     ]
     gate = only(run([PASS], way="few-shot", interface="minimal"), before)
-    assert gate.reason.endswith("only with another combination of prompting, interface and reader")
+    assert gate.reason.endswith(
+        "only with another combination of prompting, interface, prompts and reader"
+    )
 
 
 def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
