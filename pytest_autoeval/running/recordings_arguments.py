@@ -22,6 +22,8 @@ examples:
       list the recordings that no run used
   python -m pytest_autoeval recordings cassettes --remove
       remove them
+  python -m pytest_autoeval recordings cassettes --without=3fa2
+      also list what only the run 3fa2 used, such as one with prompts of before
 """
 
 
@@ -38,6 +40,13 @@ def recordings_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--remove", action="store_true", help="remove the recordings that are listed"
+    )
+    parser.add_argument(
+        "--without",
+        metavar="RUN",
+        action="append",
+        default=[],
+        help="do not count this run, by its four digits in the list; repeatable",
     )
     parser.add_argument(
         "--cache",

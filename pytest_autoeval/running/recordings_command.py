@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.cassette import read_request
 from pytest_autoeval.running.recordings_arguments import recordings_parser
@@ -37,9 +38,12 @@ def main(arguments: list[str]) -> int:
     cassettes: Path = args.cassettes
     if not cassettes.is_dir():
         raise RecordingsError(f"there is no folder {cassettes}")
-    runs = _runs(cassettes, args.cache)
+    known = _runs(cassettes, args.cache)
+    runs = _without(known, args.without)
     names = out_of_use(runs, cassettes)
     lines = [*_counted(runs), *_listed(names, cassettes, verbose=args.verbose)]
+    if not names and len(runs) > 1:
+        lines.append("--without=RUN leaves a run out, by the digits above")
     missing = not_run(runs) if names else []
     if missing:
         _print(lines)
@@ -65,14 +69,25 @@ def _runs(cassettes: Path, cache: Path | None) -> list[UsedRecordings]:
     raise RecordingsError(f"{problem}; {advice}")
 
 
+def _without(runs: Sequence[UsedRecordings], keys: Sequence[str]) -> list[UsedRecordings]:
+    """The runs that are not left out. Raises :class:`RecordingsError` for digits of no run."""
+    known = [run.key for run in runs]
+    if unknown := [key for key in keys if key not in known]:
+        raise RecordingsError(f"--without: {unknown_name('run', unknown[0], known)}")
+    return [run for run in runs if run.key not in keys]
+
+
 def _counted(runs: Sequence[UsedRecordings]) -> Iterator[str]:
-    """The runs that count, so that a reader sees which ones are missing."""
-    used = {name for run in runs for name in run.used}
+    """The runs that count, so that a reader sees which ones are missing, and which one needs what others do not."""
+    times = Counter(name for run in runs for name in set(run.used))
+    used = times.keys()
     yield f"{count(len(used), 'recording')} used by {count(len(runs), 'run')}:"
     for run in runs[:_SHOWN]:
         when = datetime.fromtimestamp(run.when).astimezone()
         part = "" if run.whole else f" (a part: {run.part})"
-        yield f"  {when:%Y-%m-%d %H:%M}{part}  {run.command}"
+        alone = sum(times[name] == 1 for name in set(run.used)) if len(runs) > 1 else 0
+        needs = f" ({alone:,} used by it alone)" if alone else ""
+        yield f"  {run.key}  {when:%Y-%m-%d %H:%M}{part}  {run.command}{needs}"
     if len(runs) > _SHOWN:
         yield f"  and {len(runs) - _SHOWN} earlier runs"
 

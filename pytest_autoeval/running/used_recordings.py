@@ -19,6 +19,7 @@ from time import time
 import pytest
 from msgspec import Struct, ValidationError
 from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.options import settings_of
@@ -29,6 +30,7 @@ from pytest_autoeval.written_file import OutputKind, write_file
 #: The folder in pytest's cache.
 FOLDER = "autoeval-recordings"
 _KIND = OutputKind("the recordings that a run used", ('{"when"',))
+_DIGITS = 4
 #: Words of tests that may ask a model: the marker and our fixtures.
 _ASKING = (b"autoeval", b"llm", b"round_trip")
 
@@ -45,6 +47,7 @@ class UsedRecordings(Struct, frozen=True, kw_only=True):
         asking: the files of tests below the root folder that may ask a model, also those that it did not run.
         used: the recordings that it used, as ``FOLDER/FILE``.
         unused: those of its models that it did not use.
+        key: four digits of what it asked, by which a user names it.
     """
 
     when: float
@@ -55,6 +58,7 @@ class UsedRecordings(Struct, frozen=True, kw_only=True):
     asking: tuple[str, ...]
     used: tuple[str, ...]
     unused: tuple[str, ...]
+    key: str = ""
 
     @property
     def whole(self) -> bool:
@@ -103,7 +107,7 @@ def remembered(cache: Path, cassettes: Path) -> list[UsedRecordings]:
         ):  # ours, and cut off or of another release
             run = decode(file.read_bytes(), type=UsedRecordings)
             if Path(run.cassettes) == cassettes.resolve():
-                runs.append(run)
+                runs.append(replace(run, key=file.name[:_DIGITS]))
     return sorted(runs, key=lambda run: run.when, reverse=True)
 
 

@@ -34,12 +34,8 @@ def test_the_command_lists_first_and_removes_on_request(
     needed = run("--autoeval-seed=2", *REPLAY, *workers, cache=True)
     assert needed.ret == 0
     assert COMMAND in said(needed)
-    out_of_use = {
-        name
-        for name in old
-        if f"  {name}" in program("recordings", "cassettes", "-v").out.splitlines()
-        or name in program("recordings", "cassettes", "-v").out
-    }
+    listed = program("recordings", "cassettes", "-v").out
+    out_of_use = {name for name in old if name in listed}
     assert out_of_use
     assert recordings(cassettes) >= old, "listing removes nothing"
     removed = program("recordings", "cassettes", "--remove").out
@@ -62,6 +58,11 @@ def test_a_recording_that_another_run_used_is_kept(
     assert "used by 2 runs" in shown
     assert "no recording is out of use" in shown
     assert recordings(cassettes) == before
+    [old] = [line for line in shown.splitlines() if "--autoeval-seed=1" in line]
+    assert "used by it alone" in old
+    assert "there is no run 'x'" in program("recordings", "--without=x", code=2).err
+    assert "removed" in program("recordings", f"--without={old.split()[0]}", "--remove").out
+    assert run("--autoeval-seed=2", *REPLAY).ret == 0
 
 
 def test_nothing_is_removed_while_a_suite_did_not_run(
