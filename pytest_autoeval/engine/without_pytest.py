@@ -86,8 +86,11 @@ def pass_rate_test(
 
 @raises_here
 def run_suites(
-    tests: Iterable[str | PassRateTest | Callable[..., object]],
-    models: Sequence[str | Model | type[Model]] = (),
+    tests: str
+    | PassRateTest
+    | Callable[..., object]
+    | Iterable[str | PassRateTest | Callable[..., object]],
+    models: str | Model | type[Model] | Sequence[str | Model | type[Model]] = (),
     *,
     registry: Registry | None = None,
     **options: Any,

@@ -20,6 +20,7 @@ from pytest_autoeval import (
     AutoevalError,
     Llm,
     Message,
+    Model,
     Part,
     Registry,
     Report,
@@ -367,6 +368,7 @@ def test_an_object_is_a_model_and_is_asked() -> None:
 def test_objects_have_their_own_names_or_that_of_their_class_with_a_number() -> None:
     registry = Registry()
     registry.add_model("Careful", Careful)
+    models: list[str | Model | type[Model]]
     models = [Careful(), Careful("mine"), Careful, "offline/faithful", "Careful"]
     report = Report(run_suites([survives], models, registry=registry))
     assert {suite.model for suite in report.suites} == {
