@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -80,16 +80,24 @@ def _without(runs: Sequence[UsedRecordings], keys: Sequence[str]) -> list[UsedRe
 def _counted(runs: Sequence[UsedRecordings]) -> Iterator[str]:
     """The runs that count, so that a reader sees which ones are missing, and which one needs what others do not."""
     times = Counter(name for run in runs for name in set(run.used))
-    used = times.keys()
-    yield f"{count(len(used), 'recording')} used by {count(len(runs), 'run')}:"
+    yield f"{count(len(times), 'recording')} used by {count(len(runs), 'run')}:"
     for run in runs[:_SHOWN]:
-        when = datetime.fromtimestamp(run.when).astimezone()
-        part = "" if run.whole else f" (a part: {run.part})"
-        alone = sum(times[name] == 1 for name in set(run.used)) if len(runs) > 1 else 0
-        needs = f" ({alone:,} used by it alone)" if alone else ""
-        yield f"  {run.key}  {when:%Y-%m-%d %H:%M}{part}  {run.command}{needs}"
+        yield f"  {_run_line(run, times, among=len(runs))}"
     if len(runs) > _SHOWN:
         yield f"  and {len(runs) - _SHOWN} earlier runs"
+
+
+def _run_line(run: UsedRecordings, times: Mapping[str, int], *, among: int) -> str:
+    """A run with its digits. ``times`` says how many of the runs used each recording."""
+    when = datetime.fromtimestamp(run.when).astimezone()
+    line = f"{run.key}  {when:%Y-%m-%d %H:%M}"
+    if run.part:
+        line += f" (a part: {run.part})"
+    line += f"  {run.command}"
+    alone = sum(times[name] == 1 for name in set(run.used))
+    if alone and among > 1:
+        line += f" ({alone:,} used by it alone)"
+    return line
 
 
 def _listed(names: Sequence[str], cassettes: Path, *, verbose: bool) -> Iterator[str]:
