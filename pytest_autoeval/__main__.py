@@ -31,6 +31,11 @@ _CORE = {
         "results|summary",
         "print the JSON Schema of the results or summary",
     ),
+    "recordings": (
+        "running.recordings_command",
+        "[FOLDER]",
+        "list and remove recordings that no run uses",
+    ),
     "serve": (
         "models.offline.server",
         "[options]",
@@ -47,7 +52,7 @@ _COMMANDS = {
     },
 }
 #: The commands of most users; the others are for research, and for other programs.
-_USUAL = ("generate", "check", "report", "questions")
+_USUAL = ("generate", "check", "report", "questions", "recordings")
 
 
 def _lines(names: Iterable[str]) -> str:

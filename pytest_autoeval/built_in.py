@@ -139,16 +139,16 @@ def _have_variants(suites: Iterable[Any]) -> bool:
 
 
 def _vary_in_two_ways(suites: Iterable[Any]) -> bool:
-    """Whether the suites of some test have two models, interfaces or promptings, in two of these three at least."""
-    values: dict[tuple[Any, ...], tuple[set[Any], set[Any], set[Any]]] = {}
+    """Whether the suites of some test differ in two ways: model, interface, prompting, folders of prompts."""
+    values: dict[tuple[Any, ...], tuple[set[Any], ...]] = {}
     for suite in suites:
         asked = suite.asked
-        models, interfaces, promptings = values.setdefault(
-            (asked.function, asked.parameters), (set(), set(), set())
+        factors = values.setdefault(
+            (asked.function, asked.parameters), (set(), set(), set(), set())
         )
-        models.add(asked.model)
-        interfaces.add(asked.interface)
-        promptings.add(asked.prompting)
+        of_suite = (asked.model, asked.interface, asked.prompting, asked.prompts)
+        for factor, value in zip(factors, of_suite, strict=True):
+            factor.add(value)
     return any(sum(len(factor) > 1 for factor in factors) > 1 for factors in values.values())
 
 

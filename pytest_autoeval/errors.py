@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable
 from difflib import get_close_matches
+from functools import wraps
 from threading import Thread
+from typing import ParamSpec, TypeVar
 
 #: How similar two names must be, from 0 to 1, for one to be a typing error of the other.
 _LIKELY_TYPO = 0.7
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 
 class AutoevalError(Exception):
     """A mistake that the caller can correct: the message says what was wrong, where, and what to do."""
+
+
+def raises_here(function: Callable[P, T]) -> Callable[P, T]:
+    """A public function whose errors begin in itself: a mistake of the caller's needs no frames of ours."""
+
+    @wraps(function)
+    def called(*arguments: P.args, **keywords: P.kwargs) -> T:
+        try:
+            return function(*arguments, **keywords)
+        except AutoevalError as problem:
+            raise problem.with_traceback(None) from None
+
+    return called
+
+
+def generates_here(values: Generator[T, None, None]) -> Generator[T, None, None]:
+    """The values of a generator, whose errors begin here, as those of :func:`raises_here`."""
+    try:
+        yield from values
+    except AutoevalError as problem:
+        raise problem.with_traceback(None) from None
 
 
 class NoThreadError(AutoevalError):

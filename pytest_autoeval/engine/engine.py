@@ -68,8 +68,9 @@ class Engine:
     """Runs suites.
 
     ``suites`` returns the number of all suites and models of the run, for the correction of p-values.
-    ``prompt_folders`` are searched before the shipped prompts. ``figures`` are the functions that compute figures of
-    each suite, ``gates`` judge it, ``wrappers`` run around each sample; these lists may grow while tests are collected.
+    ``added_prompts`` are folders that are searched before the shipped prompts. ``figures`` are the functions that
+    compute figures of each suite, ``gates`` judge it, ``wrappers`` run around each sample; these lists may grow while
+    tests are collected.
     """
 
     def __init__(  # noqa: PLR0913 - what the run adds
@@ -78,7 +79,7 @@ class Engine:
         services: RunServices,
         *,
         suites: Callable[[], int],
-        prompt_folders: Iterable[Path] = (),
+        added_prompts: Iterable[Path] = (),
         figures: Sequence[FiguresFunction] = (),
         wrappers: Sequence[Wrapper] = (),
         gates: Sequence[GateFunction] = (),
@@ -87,7 +88,7 @@ class Engine:
         self.services = services
         self.emit = services.emit
         self._suites = suites
-        self.prompt_folders = (*settings.prompts, *prompt_folders)
+        self._added_prompts = tuple(added_prompts)
         self._templates = Templates()
         self.figures = figures
         self._own_wrappers = wrappers
@@ -100,6 +101,11 @@ class Engine:
     def number_of_suites(self) -> int:
         """The number of suites and models of the run; the same in every process."""
         return self._suites()
+
+    def prompt_folders(self, target: Target) -> tuple[Path, ...]:
+        """The folders in which a target's prompts are searched for, before the shipped ones."""
+        own = () if target.prompts is None else (target.prompts,)
+        return (*own, *self._added_prompts)
 
     @property
     def shipped_wrappers(self) -> list[Wrapper]:
@@ -169,7 +175,7 @@ class Engine:
         return Trial(
             model=self.services.open(target.model),
             prompts=PromptChoice(
-                target.prompting, target.interface, self.prompt_folders, self._templates
+                target.prompting, target.interface, self.prompt_folders(target), self._templates
             ),
             subject=sample,
             task=task,

@@ -139,14 +139,16 @@ def api_seeds(text: str) -> tuple[int, ...]:
 
 
 def variant(text: str) -> Variant:
-    """The variant of a baseline: ``few-shot``, ``structured``, ``reader:NAME``, or several by commas."""
+    """The variant of a baseline: ``few-shot``, ``structured``, ``reader:NAME``, ``prompts:FOLDER``, or several by
+    commas.
+    """
     from pytest_autoeval.judging.baseline_runs import Variant
 
     try:
         return Variant.read(text)
     except ValueError as problem:
         raise argparse.ArgumentTypeError(
-            f"{problem}; write few-shot, structured or reader:NAME"
+            f"{problem}; write few-shot, structured, reader:NAME or prompts:FOLDER"
         ) from None
 
 

@@ -9,27 +9,58 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from pytest_autoeval.engine.events import Event, RunEnded, SampleEnded
+from pytest_autoeval.engine.events import (
+    Event,
+    NamesListed,
+    RunEnded,
+    SampleEnded,
+    SuiteJudged,
+    SuiteLeftOut,
+    SuiteStarted,
+)
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.recorded_extent import extent_of
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.analysis import Analysis, analyse
+from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 
 if TYPE_CHECKING:
     from pytest_autoeval.report.blocks import Document
 
+#: The types of events.
+_EVENTS = (SuiteStarted, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, RunEnded)
+
 
 class Report:
-    """The result of a run; ``events`` are all events of `run_suites`, or the first ones.
+    """The result of a run.
 
-    Suites that are not judged yet count as interrupted.
+    Suites that are not judged yet count as interrupted. Suites of a results file are judged by the thresholds of their
+    run.
+
+    Args:
+        events: all events of `run_suites`, or the first ones; or what `read_results` gave.
+
+    Raises:
+        AutoevalError: ``events`` is something else.
     """
 
-    def __init__(self, events: Iterable[Event]) -> None:
+    def __init__(self, events: Iterable[Event] | Results) -> None:
+        if isinstance(events, Results):
+            self.suites: Sequence[SuiteRecord] = list(events.suites)
+            self.analysis: Analysis = _analysis_of(events)
+            interrupted = self.analysis.verdict == "interrupted"
+            self._end = events.end or self.analysis.end(interrupted=interrupted)
+            self._runs = list(events.runs)
+        else:
+            self._take(_checked(events))
+            self._runs = [suite.run for suite in self.suites[:1]]
+
+    def _take(self, events: Iterable[Event]) -> None:
         record, samples, ended = Record(), list[Sample](), None
         for event in events:
             record.take(event)
@@ -41,8 +72,8 @@ class Report:
         if ended is None:
             _leave_out_later(record, samples)
             record.put_in_order()
-        self.suites: Sequence[SuiteRecord] = [*record.suites.values()]
-        self.analysis: Analysis = (
+        self.suites = [*record.suites.values()]
+        self.analysis = (
             record.analysis(Rules(), counterexamples=record.counterexamples)
             if ended is None
             else ended.analysis
@@ -75,11 +106,23 @@ class Report:
 
         return document(self.analysis)
 
+    def figures(self) -> list[dict[str, Any]]:
+        """One flat dict for each figure, for pandas: pass rates with their 95 % intervals, and figures of the tasks.
+
+        ``suite``, ``model`` and ``variant`` say whose it is. ``size`` is None for all sizes together, and ``size_of``
+        says what a size counts. ``value``, ``low`` and ``high`` are shares from 0 to 1 where ``unit`` is ``rate``;
+        ``n`` is the number of samples.
+        """
+        from pytest_autoeval.report.figure_rows import figure_rows
+
+        return figure_rows(self.analysis)
+
     def __str__(self) -> str:
         """The summary that a run prints."""
         from pytest_autoeval.report.renderers.terminal import lines
 
-        return "\n".join(line.text for line in lines(self.document))
+        # A program has no option -v.
+        return "\n".join(line.text for line in lines(self.document, more="report.markdown()"))
 
     def markdown(self) -> str:
         """The summary as GitHub's Markdown."""
@@ -103,8 +146,34 @@ class Report:
         """Writes a results file (JSON Lines); raises :class:`AutoevalError` if it cannot be written."""
         if not self.samples:
             raise AutoevalError("there are no results to write")
-        run = self.suites[0].run
-        write_results(Path(path), Results(runs=[run], suites=[*self.suites], end=self._end))
+        write_results(Path(path), Results(runs=self._runs, suites=[*self.suites], end=self._end))
+
+
+def _checked(events: Any) -> list[Event]:
+    """The events; raises :class:`AutoevalError` for anything else."""
+    advice = "give the events of run_suites(...), or read_results(...)"
+    if isinstance(events, str | Path) or not isinstance(events, Iterable):
+        raise AutoevalError(f"events={events!r:.60} are no events; {advice}")
+    listed = list(events)
+    if unfit := [event for event in listed if not isinstance(event, _EVENTS)]:
+        raise AutoevalError(f"{unfit[0]!r:.60} is no event; {advice}")
+    return listed
+
+
+def _analysis_of(results: Results) -> Analysis:
+    """The analysis of a results file, by the thresholds of its run."""
+    counterexamples = [
+        Counterexample(sample=sample, command=command_of(sample))
+        for suite in results.suites
+        for sample in smallest_failures(suite.counted).values()
+    ]
+    return analyse(
+        results.suites,
+        Rules(),
+        extents={suite.number: extent_of(suite) for suite in results.suites},
+        suites=sum(bool(suite.regular) for suite in results.suites),
+        counterexamples=counterexamples,
+    )
 
 
 def _leave_out_later(record: Record, samples: Sequence[Sample]) -> None:

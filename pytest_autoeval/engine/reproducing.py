@@ -6,7 +6,8 @@ import json
 import os
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.catalogue import takes_files
@@ -14,6 +15,7 @@ from pytest_autoeval.engine.formula_files import takes_formulas
 from pytest_autoeval.engine.option_values import columns, columns_text
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
+from pytest_autoeval.engine.suite_lines import shown_folder
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting
@@ -21,8 +23,8 @@ from pytest_autoeval.record.lines import Sample, Suite
 from pytest_autoeval.record.suite_names import in_id, reader_label
 from pytest_autoeval.record.task_parts import Given
 
-_CONSTRAINED, _SEED, _DATASET, _COLUMNS = (
-    f"{shown_name(name)}=" for name in ("constrained", "seed", "dataset", "columns")
+_CONSTRAINED, _SEED, _DATASET, _COLUMNS, _PROMPTS = (
+    f"{shown_name(name)}=" for name in ("constrained", "seed", "dataset", "columns", "prompts")
 )
 
 
@@ -37,6 +39,10 @@ def options_of(settings: Settings) -> list[str]:
         if name in OPTIONS and OPTIONS[name].reproduces
         for entry in (value if isinstance(value, list | tuple) else [value])
     ]
+    # Several folders of the ini file are variants too, and the command asks with one of them.
+    if "prompts" not in settings.typed and len(settings.prompts) > 1:
+        folders = (shown_folder(folder, settings.folder) for folder in settings.prompts)
+        options += [f"{_PROMPTS}{folder}" for folder in folders]
     return [*settings.ini_options, *options]
 
 
@@ -68,6 +74,7 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     if not _reads_files(suite, options):
         left_out += (_DATASET, _COLUMNS)
     run_options = [word for word in options if not word.startswith(left_out)]
+    run_options = _with_own_prompts(run_options, suite)
     # The seed may come from the ini file, and then no option names it.
     if sample.seed and not any(word.startswith(_SEED) for word in run_options):
         run_options.append(f"{_SEED}{sample.seed}")
@@ -91,6 +98,25 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     return inert_in_shell(
         shlex.join(["pytest", *test, f"--autoeval-model={suite.model}", *run_options, *words])
     )
+
+
+def _with_own_prompts(options: Sequence[str], suite: Suite) -> list[str]:
+    """The options with that folder of prompts alone which the suite asked with, if the run had several."""
+    given = [word for word in options if word.startswith(_PROMPTS)]
+    if len(given) < 2:
+        return list(options)
+    own = ""
+    if suite.prompts:
+        own = max(
+            given, key=lambda word: _common_end(word.removeprefix(_PROMPTS), suite.prompts[0])
+        )
+    return [word for word in options if word not in given or word == own]
+
+
+def _common_end(folder: str, other: str) -> int:
+    """How many names two paths have in common at their ends: one may be relative, the other absolute."""
+    pairs = zip(reversed(Path(folder).parts), reversed(PurePosixPath(other).parts), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def test_words(suite: Suite, file: TestFile | None) -> list[str]:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
@@ -87,17 +88,19 @@ class PassRateTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The model that a test asks, and the variant: interface, prompting, reader, and whether answers are constrained.
+    """The model that a test asks, and the variant: interface, prompting, folder of prompts, reader, and whether answers
+    are constrained.
 
-    ``reader`` is the model that reads the descriptions; empty if the model reads its own. ``label`` names what
-    distinguishes the variant, and may be empty. ``left_out`` is why the test cannot be run with it, if that is known
-    beforehand.
+    ``prompts`` is a folder of the user's, None for the shipped prompts. ``reader`` is the model that reads the
+    descriptions; empty if the model reads its own. ``label`` names what distinguishes the variant, and may be empty.
+    ``left_out`` is why the test cannot be run with it, if that is known beforehand.
     """
 
     model: str
     reader: str = ""
     interface: str = ""
     prompting: Prompting = Prompting.ZERO_SHOT
+    prompts: Path | None = None
     constrained: bool = False
     label: str = ""
     left_out: LeftOutError | None = None

@@ -29,8 +29,9 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
 ) -> lines.Suite:
     """The line of a suite with these samples.
 
-    ``test`` is the id of its test, ``prompts`` are the folders of the user's prompts, ``empty_sizes`` the requested
-    sizes without a sample, ``planned`` is the number of trials of all parts, and ``looks`` that of planned looks.
+    ``test`` is the id of its test, ``prompts`` are the folders of the user's prompts, that of the variant first,
+    ``empty_sizes`` the requested sizes without a sample, ``planned`` is the number of trials of all parts, and
+    ``looks`` that of planned looks.
     """
     target, task = suite.target, suite.task
     # Only a description of a formula can copy it.
@@ -50,7 +51,7 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         interface=target.interface or None,
         prompting=str(target.prompting),
         constrained=target.constrained,
-        prompts=tuple(_shown(folder, settings.folder) for folder in prompts),
+        prompts=tuple(shown_folder(folder, settings.folder) for folder in prompts),
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         parameters_sent=masked(dict(settings.parameters or {})),
@@ -94,7 +95,7 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(sorted(set(names)))
 
 
-def _shown(folder: Path, start: Path) -> str:
+def shown_folder(folder: Path, start: Path) -> str:
     """A folder relative to the one in which pytest was started, so that runs on several hosts say the same."""
     try:
         return Path(os.path.relpath(folder, start)).as_posix()

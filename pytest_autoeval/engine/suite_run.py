@@ -160,7 +160,7 @@ class SuiteRun:
             settings,
             test=self._body.test,
             samples=samples,
-            prompts=self.engine.prompt_folders,
+            prompts=self.engine.prompt_folders(suite.target),
             empty_sizes=self._empty_sizes(samples),
             planned=len(samples) * settings.times_asked * (1 + settings.paraphrases_of(suite.task)),
             looks=LOOKS if self._looks.are_planned else 0,

@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
+from pytest_autoeval.engine.suite_lines import shown_folder
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.record.suite_names import ROUND_TRIP_INTERFACES, reader_label
+from pytest_autoeval.record.suite_names import (
+    ROUND_TRIP_INTERFACES,
+    folder_labels,
+    reader_label,
+)
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks.task import Task
@@ -23,7 +28,7 @@ def suites_of(
     """The suites of a pass-rate test. For each that cannot ask anything: its target, with the reason.
 
     ``reads``: the body both describes and reads, so that another model may read. ``prompts`` are folders of prompts
-    besides those of the settings. Raises :class:`AutoevalError`.
+    that all suites search after those of the settings. Raises :class:`AutoevalError`.
     """
     from pytest_autoeval.engine.sources import source_of
     from pytest_autoeval.generation.drawing_errors import DrawingError
@@ -54,9 +59,11 @@ def suites_of(
         # Formulas that were typed must all pass: they are too few for a rate.
         if suite.threshold is None and settings.formula:
             suite = replace(suite, threshold=1.0, threshold_by="option")
-        folders = (*settings.prompts, *prompts)
+        if not _prompts_matter(task, source.language, settings.prompts):
+            targets = targets_of(task, settings, reads=reads, folders=())
+        added = tuple(prompts)
         targets = [
-            _with_prompts(target, task, source.language, settings, folders) for target in targets
+            _with_prompts(target, task, source.language, settings, added) for target in targets
         ]
     except DrawingError as problem:
         # The bounds of an option hold for all suites of a run, and may name a measure that one language lacks.
@@ -113,14 +120,16 @@ def _collisions(test: PassRateTest, task: Task | None) -> int | None:
     return test.collisions
 
 
-def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Target]:
+def targets_of(
+    task: Task | None, settings: Settings, *, reads: bool, folders: Sequence[Path] | None = None
+) -> list[Target]:
     """The models, each with every requested variant. An embedding model has one variant, since it reads no prompt.
 
-    Readers apply only to round trips.
+    Readers apply only to round trips. ``folders`` are the folders of prompts, by default those of the settings.
     """
     from pytest_autoeval.models.model_names import is_embedder
 
-    variants = _variants(task, settings)
+    variants = _variants(task, settings, settings.prompts if folders is None else folders)
     readers: Iterable[str] = settings.reader if task is None and reads else ()
     targets = []
     for model in settings.model:
@@ -138,8 +147,8 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
     return targets
 
 
-def _variants(task: Task | None, settings: Settings) -> list[Target]:
-    """The requested interfaces and promptings, without a model.
+def _variants(task: Task | None, settings: Settings, folders: Sequence[Path]) -> list[Target]:
+    """The requested interfaces, promptings and folders of prompts, without a model.
 
     A round trip that is asked for no interface of its own has none. It then asks in the usual form.
     """
@@ -162,9 +171,11 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     )
     # Examples from a story need sentences of that story, which only some tasks have.
     takes_stories = task is not None and task.takes_story_examples
+    shown = {folder: shown_folder(folder, settings.folder) for folder in folders}
+    folder_names = folder_labels(shown.values()) if len(folders) > 1 else {}
     variants = []
     asks_both = settings.constrained == "both"
-    for interface, prompting in product(interfaces, settings.prompting):
+    for interface, prompting, folder in product(interfaces, settings.prompting, folders or (None,)):
         constrains = task is None or interface in task.constrained_interfaces
         is_constrained = settings.constrained is not None and constrains
         for constrained in (False, True) if asks_both and constrains else (is_constrained,):
@@ -173,8 +184,14 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
             labels = [choice for choice, among in choices if choice and len(among) > 1]
             if asks_both and constrains:
                 labels.append("constrained" if constrained else "free")
+            if folder is not None and folder_names:
+                labels.append(folder_names[shown[folder]])
             target = Target(
-                model="", interface=interface, prompting=prompting, constrained=constrained
+                model="",
+                interface=interface,
+                prompting=prompting,
+                prompts=folder,
+                constrained=constrained,
             )
             cannot = (
                 no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
@@ -183,8 +200,24 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
     return variants
 
 
+def _prompts_matter(task: Task | None, language: str, folders: Sequence[Path]) -> bool:
+    """Whether several folders of prompts make variants of a test: one of them has a prompt that it may ask with.
+
+    Without one, all variants would send equal requests, and be paid for each time. A text of `parts/` may stand in any
+    prompt, and a test without a language may ask in any.
+    """
+    if len(folders) < 2 or not language:
+        return True
+    languages = {language, *([task.prompt_language] if task and task.prompt_language else [])}
+    return any(
+        file.suffix == ".txt" or file.name.partition(".")[0] in languages
+        for folder in folders
+        for file in (*folder.glob("*/*.toml"), *folder.glob("parts/**/*.txt"))
+    )
+
+
 def _with_prompts(
-    target: Target, task: Task | None, language: str, settings: Settings, folders: Sequence[Path]
+    target: Target, task: Task | None, language: str, settings: Settings, added: Sequence[Path]
 ) -> Target:
     """The target, left out if the requested interface has prompts for other languages only.
 
@@ -195,6 +228,7 @@ def _with_prompts(
     from pytest_autoeval.prompts.template import languages_with
 
     stages = ("informalize", "autoformalize") if task is None else (task.name,)
+    folders = added if target.prompts is None else (target.prompts, *added)
     having = sorted(
         set().union(*(languages_with(stage, target.interface, folders) for stage in stages))
     )

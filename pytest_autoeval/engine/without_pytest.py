@@ -17,6 +17,7 @@ from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
 from pytest_autoeval.engine.formula_files import refuse_two_languages
+from pytest_autoeval.engine.given_models import with_own_models
 from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.suite import (
@@ -30,9 +31,10 @@ from pytest_autoeval.engine.suite import (
 )
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites_of_test import suites_of
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, generates_here, raises_here
 from pytest_autoeval.models.model_settings import ModelSettings
 from pytest_autoeval.models.pool import ModelPool
+from pytest_autoeval.models.protocols import Model
 from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
@@ -40,6 +42,10 @@ from pytest_autoeval.tasks.trial import Trial, perform
 
 #: Options about files that pytest writes or continues. Without pytest a :class:`Report` writes them.
 _OF_PYTEST = ("html", "summary", "github_summary", "results", "resume", "batch")
+#: What the first argument of `run_suites` may have.
+_GIVE_TESTS = (
+    "give names of grammars, what pass_rate_test(...) made, or functions marked with @autoeval"
+)
 #: What a body may take besides the sample. Each asks the model of the current trial.
 _GIVEN: Mapping[str, Callable[[], Any]] = {
     "llm": Llm,
@@ -49,6 +55,7 @@ _GIVEN: Mapping[str, Callable[[], Any]] = {
 }
 
 
+@raises_here
 def pass_rate_test(
     source: str, /, body: Callable[..., object] | None = None, *, name: str = "", **keywords: Any
 ) -> PassRateTest:
@@ -64,6 +71,12 @@ def pass_rate_test(
     Raises:
         AutoevalError: a keyword does not exist, or its value cannot be used.
     """
+    if not isinstance(source, str):
+        raise MarkerError(
+            f"source={source!r:.60} is no text; give the name of a grammar or a data set, or the path of a file"
+        )
+    if body is not None and not callable(body):
+        raise MarkerError(f"body={body!r:.60} is no function; give one that takes a sample")
     test = read_test(source, keywords)
     shown_name = name or (
         body.__qualname__ if body is not None else "-".join(filter(None, (source, test.task)))
@@ -71,9 +84,13 @@ def pass_rate_test(
     return replace(test, name=shown_name, body=body)
 
 
+@raises_here
 def run_suites(
-    tests: Iterable[str | PassRateTest | Callable[..., object]],
-    models: Sequence[str] = (),
+    tests: str
+    | PassRateTest
+    | Callable[..., object]
+    | Iterable[str | PassRateTest | Callable[..., object]],
+    models: str | Model | type[Model] | Sequence[str | Model | type[Model]] = (),
     *,
     registry: Registry | None = None,
     **options: Any,
@@ -85,7 +102,8 @@ def run_suites(
     Args:
         tests: the name of a grammar or data set, what :func:`pass_rate_test` made, or a function marked with
             `@autoeval(...)` that takes no other fixtures than ours.
-        models: names as for `--autoeval-model`; by default ``offline/faithful``.
+        models: names as for `--autoeval-model`, and objects or classes with a method ``complete`` (see :class:`Model`);
+            by default ``offline/faithful``. An object is called by its attribute ``name``, else by its class.
         registry: languages, grammars, tasks, models, … of your own.
         options: any option of a run by its name, such as ``samples=5``, ``concurrency=(1, 8)``, ``max_cost=2.0``; texts
             are read as on the command line.
@@ -98,9 +116,14 @@ def run_suites(
         raise AutoevalError(
             f"{unfit[0]}= is for runs of pytest; a Report writes pages, summaries and results"
         )
-    settings = settings_from({**({"model": tuple(models)} if models else {}), **options})
-    described = [_described(test) for test in tests]
-    return _run(Leader(settings, registry or Registry()), described)
+    if registry is not None and not isinstance(registry, Registry):
+        raise AutoevalError(
+            f"registry={registry!r:.60} is no Registry; write registry = Registry()"
+        )
+    names, own_registry = with_own_models(models, registry or Registry())
+    settings = settings_from({**({"model": names} if names else {}), **options})
+    described = [_described(test) for test in _listed(tests)]
+    return generates_here(_run(Leader(settings, own_registry), described))
 
 
 @contextmanager
@@ -118,8 +141,23 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
     Raises:
         AutoevalError: the model cannot be asked; the message says why.
     """
+    if not isinstance(name, str):
+        raise AutoevalError(f"name={name!r:.60} is no text; give a name such as 'offline/faithful'")
     with ModelPool(ModelSettings(base_url=base_url)) as pool:
-        yield Llm(pool.open(name))
+        try:
+            llm = Llm(pool.open(name))
+        except AutoevalError as problem:
+            raise problem.with_traceback(None) from None
+        yield llm
+
+
+def _listed(tests: Any) -> list[Any]:
+    """The tests; a single one may stand without a list around it."""
+    if isinstance(tests, str | PassRateTest) or callable(tests):
+        return [tests]
+    if not isinstance(tests, Iterable):
+        raise MarkerError(f"tests={tests!r:.60} is no list of tests; {_GIVE_TESTS}")
+    return list(tests)
 
 
 def _described(test: str | PassRateTest | Callable[..., object]) -> PassRateTest:
@@ -129,9 +167,8 @@ def _described(test: str | PassRateTest | Callable[..., object]) -> PassRateTest
         return test if test.name else replace(test, name=test.source)
     marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "autoeval"]
     if not marks or len(marks[-1].args) != 1:
-        raise MarkerError(
-            f"{test!r} is not a pass-rate test: write @autoeval('propositional') above it"
-        )
+        advice = "write @autoeval('propositional') above it" if callable(test) else _GIVE_TESTS
+        raise MarkerError(f"{test!r:.80} is not a pass-rate test: {advice}")
     if len(marks) > 1:
         raise MarkerError(f"{test!r}: {TWO_MARKERS}")
     return pass_rate_test(marks[-1].args[0], test, **marks[-1].kwargs)
@@ -184,7 +221,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             leader.settings,
             leader,
             suites=lambda: len(runs),
-            prompt_folders=leader.registry.prompt_folders,
+            added_prompts=leader.registry.prompt_folders,
             figures=leader.registry.figures,
             wrappers=leader.registry.wrappers,
             gates=leader.registry.gates,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import SuiteRecord
-from pytest_autoeval.record.suite_names import suite_name
+from pytest_autoeval.record.suite_names import shown_prompts, suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Row, Section, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
@@ -29,6 +29,7 @@ _FACTORS: dict[str, Callable[[SuiteRecord], str]] = {
     "model": lambda suite: suite.model,
     "interface": lambda suite: suite.asked.interface or "",
     "prompting": lambda suite: suite.asked.prompting,
+    "prompts": lambda suite: shown_prompts(suite.asked.prompts),
 }
 
 
@@ -40,17 +41,22 @@ def means(analysis: Analysis) -> Iterator[Section]:
     """A table for each test whose suites differ in two ways or more; none if no test has such suites."""
     summaries = [summary for summary in analysis.summaries if summary.suite.counted]
     tables = []
+    folders_differ = False
     for of_test in grouped(summaries, lambda summary: _test(summary.suite)).values():
         factors = varying(summary.suite for summary in of_test)
         if len(factors) > 1:
+            folders_differ |= "prompts" in factors
             tables.append(_table(of_test, factors))
     if tables:
-        title = "means over models, interfaces and promptings"
+        others = (
+            "interfaces, promptings and prompts" if folders_differ else "interfaces and promptings"
+        )
+        title = f"means over models, {others}"
         yield Section(name="means", title=title, blocks=tuple(tables), level="verbose")
 
 
 def varying(suites: Iterable[SuiteRecord]) -> list[str]:
-    """The factors in which some suites differ: ``model``, ``interface``, ``prompting``."""
+    """The factors in which some suites differ: ``model``, ``interface``, ``prompting``, ``prompts``."""
     compared = list(suites)
     differing = []
     for name, value_of in _FACTORS.items():

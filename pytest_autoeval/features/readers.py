@@ -75,9 +75,9 @@ def _name_without_reader(settings: Suite) -> str:
     return suite_name(settings.function, variant, settings.parameters)
 
 
-def _asked(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
+def _asked(suite: SuiteRecord) -> Comparable:
     """What several describers and readers may have in common."""
-    return Comparable.of(suite)._replace(model="", reader=""), suite.asked.prompts
+    return Comparable.of(suite)._replace(model="", reader="")
 
 
 def _pair(suite: SuiteRecord) -> tuple[str, str]:

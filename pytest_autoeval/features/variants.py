@@ -1,11 +1,12 @@
-"""Variants: one test and model, asked with several interfaces, promptings or readers, with and without constraints.
+"""Variants: one test and model, asked with several interfaces, promptings, folders of prompts or readers, with and
+without constraints.
 
 All variants of a run have the same formulas, so each two of them are compared formula by formula.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -16,26 +17,33 @@ from pytest_autoeval.judging.item_groups import (
     by_item,
     cluster_of_each,
     grouped,
+    item_name,
     side_by_side,
     trials,
 )
 from pytest_autoeval.judging.run_differences import stopped_early
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.suite_names import in_id, suite_name
+from pytest_autoeval.record.suite_names import in_id, shown_prompts, suite_name
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
     Column,
+    Counterexample,
     Curve,
+    Field,
+    Level,
     Point,
     Row,
+    SampleKey,
     Section,
     Series,
     Table,
 )
 from pytest_autoeval.report.sections.rate_figures import rate_figure
-from pytest_autoeval.report.sections.values import columns_of_differences
+from pytest_autoeval.report.sections.values import columns_of_differences, note
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, two_sided_test
 
@@ -44,6 +52,8 @@ if TYPE_CHECKING:
 
 #: The level of the tests of all pairs of variants together.
 _ALPHA = 0.05
+#: How many formulas are listed that one of two wordings passed and the other failed.
+_MOST_SAMPLES = 20
 
 
 def pytest_autoeval_register(registry: ShippedRegistry) -> None:
@@ -56,6 +66,7 @@ class VariantPair:
 
     ``test`` is of the first variant against the second one. ``p`` is two-sided and exact; ``p_corrected`` is corrected
     by Holm's method over all pairs of variants of the run. ``by_size`` has the tests of the formulas of each size.
+    ``disagreements`` are the samples of two folders of prompts of which one passed and the other failed.
     """
 
     test_name: str
@@ -65,6 +76,7 @@ class VariantPair:
     p: float | None
     p_corrected: float | None = None
     by_size: tuple[tuple[int, PairedTest], ...] = ()
+    disagreements: tuple[tuple[Sample, Sample], ...] = ()
 
     @property
     def significant(self) -> bool:
@@ -74,14 +86,21 @@ class VariantPair:
 def variants(analysis: Analysis) -> Iterator[Section]:
     """The pass rates of the variants, and the differences of each two of them: in all, and by size."""
     pairs = differences(analysis.suites)
-    blocks: list[AnyBlock] = [*_rates(analysis), *_differences(pairs), *_by_size(pairs)]
-    yield Section(
-        name="variants", title="pass rates by interface and prompting", blocks=tuple(blocks)
-    )
+    blocks: list[AnyBlock] = [
+        *_rates(analysis),
+        *_differences(pairs),
+        *_by_size(pairs),
+        *_disagreements(pairs),
+    ]
+    several_folders = len({suite.asked.prompts for suite in analysis.suites}) > 1
+    by = "interface, prompting and prompts" if several_folders else "interface and prompting"
+    yield Section(name="variants", title=f"pass rates by {by}", blocks=tuple(blocks))
 
 
 def _rates(analysis: Analysis) -> Iterator[Table]:
-    """A table for each test and model with several variants: interfaces as rows, promptings as columns."""
+    """A table for each test and model with several variants: interfaces and folders of prompts as rows, promptings as
+    columns.
+    """
     rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
     groups = [
         group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1
@@ -91,27 +110,43 @@ def _rates(analysis: Analysis) -> Iterator[Table]:
         named = any(suite.asked.interface for suite in group)
         rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
         settings = group[0].asked
-        interfaces = sorted({interface for interface, _ in rates})
-        promptings = sorted({prompting for _, prompting in rates})
+        promptings = sorted({prompting for *_, prompting in rates})
+        rows = {
+            (interface, folders): tuple(
+                rates.get((interface, folders, prompting)) for prompting in promptings
+            )
+            for interface, folders, _ in sorted(rates)
+        }
+        # A column without any difference would only take room.
+        has_folders = len({folders for _, folders in rows}) > 1
+        has_interfaces = not has_folders or len({interface for interface, _ in rows}) > 1
+        shown = [
+            number for number, is_shown in enumerate((has_interfaces, has_folders)) if is_shown
+        ]
+        names = ("interface", "prompts")
         yield Table(
             title=suite_name(settings.function, in_id(settings.model), settings.parameters),
-            columns=(Column("interface"), *(Column(prompting, "rate") for prompting in promptings)),
-            rows=tuple(
-                Row((interface, *(rates.get((interface, prompting)) for prompting in promptings)))
-                for interface in interfaces
+            columns=(
+                *(Column(names[number]) for number in shown),
+                *(Column(prompting, "rate") for prompting in promptings),
             ),
-            thing="interface",
+            rows=tuple(
+                Row((*(key[number] for number in shown), *of_row)) for key, of_row in rows.items()
+            ),
+            thing=names[shown[-1]],
             level="default",
         )
 
 
-def _asked_in_variants(suite: SuiteRecord) -> tuple[Comparable, tuple[str, ...]]:
+def _asked_in_variants(suite: SuiteRecord) -> Comparable:
     """What the variants of a suite have in common."""
-    return Comparable.of(suite)._replace(interface="", prompting=""), suite.asked.prompts
+    return Comparable.of(suite)._replace(interface="", prompting="", prompts=())
 
 
-def _variant(suite: SuiteRecord, *, named: bool = True) -> tuple[str, str]:
-    return suite.asked.form_of_prompt if named else "", suite.asked.prompting
+def _variant(suite: SuiteRecord, *, named: bool = True) -> tuple[str, str, str]:
+    """The interface, the folders of prompts and the prompting."""
+    asked = suite.asked
+    return asked.form_of_prompt if named else "", shown_prompts(asked.prompts), asked.prompting
 
 
 def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
@@ -137,7 +172,7 @@ def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
 
 def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
     settings = suite.asked
-    return settings.function, settings.parameters, settings.model, settings.prompts, settings.task
+    return settings.function, settings.parameters, settings.model, settings.task
 
 
 def _difference(
@@ -160,7 +195,36 @@ def _difference(
             (size, _tested(of_size, items_of_variant, items_of_reference)[0])
             for size, of_size in sizes
         ),
+        disagreements=tuple(
+            _disagreeing(common, items_of_variant, items_of_reference)
+            if _other_prompts_alone(variant, reference)
+            else ()
+        ),
     )
+
+
+def _other_prompts_alone(variant: SuiteRecord, reference: SuiteRecord) -> bool:
+    """Whether two suites differ in their folders of prompts and in nothing else: then the wording explains all."""
+    ours, theirs = Comparable.of(variant), Comparable.of(reference)
+    return ours != theirs and ours._replace(prompts=()) == theirs._replace(prompts=())
+
+
+def _disagreeing(
+    common: Sequence[Item],
+    items_of_variant: dict[Item, list[Sample]],
+    items_of_reference: dict[Item, list[Sample]],
+) -> Iterator[tuple[Sample, Sample]]:
+    """The first repeat of each item that one of the two passed and the other failed; the smallest items first."""
+    decided = {OutcomeKind.PASS, OutcomeKind.MODEL_FAILURE}
+    for item in sorted(common, key=lambda item: items_of_variant[item][0].place):
+        of_reference = {
+            (sample.repeat, sample.paraphrase): sample for sample in items_of_reference[item]
+        }
+        for sample in items_of_variant[item]:
+            other = of_reference.get((sample.repeat, sample.paraphrase))
+            if other is not None and {sample.kind, other.kind} == decided:
+                yield sample, other
+                break
 
 
 def _tested(
@@ -210,6 +274,56 @@ def _by_size(pairs: Sequence[VariantPair]) -> Iterator[Curve]:
             series=(Series(name, tuple(points)),),
             level="verbose",
         )
+
+
+def _disagreements(pairs: Sequence[VariantPair]) -> Iterator[AnyBlock]:
+    """The formulas that only one of two wordings passed, each with both English texts."""
+    for pair in pairs:
+        samples = pair.disagreements
+        if not samples:
+            continue
+        text = "{suite}: {samples} passed with one of {first} and {second} alone"
+        said = sentence(
+            text,
+            suite=pair.test_name,
+            samples=number(len(samples), "formula"),
+            first=pair.first,
+            second=pair.second,
+        )
+        more = "; the smallest {shown} are listed" if len(samples) > _MOST_SAMPLES else ""
+        shown = sentence(f"{{said}}{more}", said=said, shown=number(_MOST_SAMPLES))
+        yield note(shown, "finding")
+        for rank, (sample, other) in enumerate(samples[:_MOST_SAMPLES]):
+            level: Level = "verbose" if rank else "default"
+            yield _disagreement({pair.first: sample, pair.second: other}, level)
+
+
+def _disagreement(samples: Mapping[str, Sample], level: Level) -> Counterexample:
+    """A formula that one of two samples passed, by their variants: what each wrote, and how the other one failed."""
+    passed, failed = sorted(samples, key=lambda name: not samples[name].passed)
+    lost = samples[failed]
+    texts = {
+        "formula": item_name(lost),
+        f"passed: {passed}": english_of(samples[passed]),
+        f"failed: {failed}": english_of(lost),
+        "translation": lost.translation,
+        "witness": lost.witness_text,
+    }
+    return Counterexample(
+        outcome=lost.outcome,
+        code=lost.code,
+        loses_meaning=lost.outcome == Outcome.DIFFERENT or lost.witness_text is not None,
+        samples=1,
+        fields=tuple(Field(name, text) for name, text in texts.items() if text),
+        witness=lost.witness,
+        sample=SampleKey(lost.suite.number, *lost.place),
+        level=level,
+    )
+
+
+def english_of(sample: Sample) -> str:
+    """What a model wrote in a sample: the description, else the whole answer."""
+    return sample.description or sample.answer or ""
 
 
 def _points(name: str, test: PairedTest) -> Figure:

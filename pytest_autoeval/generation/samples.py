@@ -211,8 +211,8 @@ def check_sizes(sizes: Iterable[int]) -> None:
 
 
 def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
-    if count < 0 or size < 0:
-        raise DrawingError(f"count={count}, operators={size}: give integers ≥ 0")
+    if not all(isinstance(number, int) and number >= 0 for number in (count, size)):
+        raise DrawingError(f"count={count!r:.20}, operators={size!r:.20}: give integers ≥ 0")
     check_sizes([size])
     drawn = _KEPT.first(space, size, seed, count)
     # An earlier suite may have drawn more.

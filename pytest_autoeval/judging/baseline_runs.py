@@ -11,37 +11,40 @@ from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import Suite, SuiteRecord
-from pytest_autoeval.record.suite_names import named
+from pytest_autoeval.record.suite_names import named, named_by, shown_prompts
 from pytest_autoeval.text import one_line
 
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
 _ABSENT_OF_MODEL = Sentence("the baseline has this suite only of other models")
 _OTHERWISE = Sentence(
-    "the baseline has this suite only with another combination of prompting, interface and reader"
+    "the baseline has this suite only with another combination of prompting, interface, prompts and reader"
 )
 
 
 class Variant(NamedTuple):
-    """How the suites of a baseline were asked: prompting, interface, reader; None for what this run has too."""
+    """How the suites of a baseline were asked: prompting, interface, reader, folder of prompts; None for what this run
+    has too.
+    """
 
     prompting: str | None = None
     interface: str | None = None
     reader: str | None = None
+    prompts: str | None = None
 
     @classmethod
     def read(cls, text: str) -> Variant:
-        """The variant of ``few-shot``, ``structured``, ``reader:NAME`` or several of them by commas.
+        """The variant of ``few-shot``, ``structured``, ``reader:NAME``, ``prompts:FOLDER`` or several by commas.
 
         Raises `ValueError` for an empty name, and if two are of one kind.
         """
         names: dict[str, str] = {}
         for entry in text.split(","):
             name = entry.strip()
-            kind = "interface"
-            if name.startswith("reader:"):
-                kind, name = "reader", name.removeprefix("reader:").strip()
-            elif name in tuple(Prompting):
-                kind = "prompting"
+            named_kind, colon, named = name.partition(":")
+            if colon and named_kind in ("reader", "prompts"):
+                kind, name = named_kind, named.strip()
+            else:
+                kind = "prompting" if name in tuple(Prompting) else "interface"
             if not name:
                 raise ValueError(f"{text!r} has an empty name")
             if kind in names:
@@ -51,7 +54,9 @@ class Variant(NamedTuple):
 
     def of(self, key: Comparable) -> Comparable:
         """What a suite is compared with."""
-        named_values = {name: value for name, value in self._asdict().items() if value is not None}
+        # A folder has several names: `Baseline` looks for it.
+        chosen = {**self._asdict(), "prompts": None}
+        named_values = {name: value for name, value in chosen.items() if value is not None}
         return key._replace(**named_values)
 
 
@@ -77,6 +82,7 @@ class Baseline:
         self._suites: dict[Comparable, SuiteRecord] = {}
         for key, group in self._groups.items():
             self._suites[key] = _together(group)
+        self._whatever_prompts = grouped(self._suites, _without_prompts)
 
     @property
     def suites(self) -> list[SuiteRecord]:
@@ -93,14 +99,18 @@ class Baseline:
         key = self._variant.of(Comparable.of(suite))
         model = key.model if self._model is None else self._model
         for constrained in (key.constrained, not key.constrained):
-            match = self._suites.get(key._replace(constrained=constrained, model=model))
-            if match is not None:
-                return Comparison.of(suite, match)
+            candidates = self._of_prompts(key._replace(constrained=constrained, model=model))
+            if len(candidates) == 1:
+                return Comparison.of(suite, self._suites[candidates[0]])
+            if candidates:
+                return Comparison(now=suite, refusal=_several_prompts(key, candidates))
         # A model that the baseline has in other suites must not be compared with another model here.
         has_model = any(candidate.model == model for candidate in self._suites)
         candidates = [] if has_model else self._of_other_models(key)
         if len(candidates) == 1:
             return Comparison.of(suite, self._suites[candidates[0]])
+        if candidates and len({candidate.model for candidate in candidates}) == 1:
+            return Comparison(now=suite, refusal=_several_prompts(key, candidates))
         if not candidates:
             why = self._why_absent(key, model if has_model else None)
             return Comparison(
@@ -116,13 +126,27 @@ class Baseline:
     def _of_other_models(self, key: Comparable) -> list[Comparable]:
         """The suites that asked the same of other models; if there are none, those with or without constraints."""
         for constrained in (key.constrained, not key.constrained):
-            question = key._replace(constrained=constrained, model="")
-            suites = self._suites
-            candidates = [suite for suite in suites if suite._replace(model="") == question]
+            question = key._replace(constrained=constrained)
+            models = dict.fromkeys(candidate.model for candidate in self._suites)
+            candidates: list[Comparable] = []
+            for model in models:
+                candidates += self._of_prompts(question._replace(model=model))
             # Free answers are compared with constrained ones only if there are no others: syntax has its price.
             if candidates:
                 return candidates
         return []
+
+    def _of_prompts(self, key: Comparable) -> list[Comparable]:
+        """The suites that asked the same with the same folder of prompts, or with any if the baseline lacks this one.
+
+        A changed prompt often has a new folder, and is compared with the prompt before.
+        """
+        candidates = self._whatever_prompts.get(_without_prompts(key), [])
+        wanted = self._variant.prompts
+        if wanted is not None:
+            return [candidate for candidate in candidates if named_by(wanted, candidate.prompts)]
+        same = [candidate for candidate in candidates if candidate.prompts == key.prompts]
+        return same or candidates
 
     def _why_absent(self, key: Comparable, model: str | None) -> Sentence:
         """Why the baseline has no match for a suite: how it asked the suite, if it has it.
@@ -173,6 +197,25 @@ class Baseline:
 def _test_of(suite: Suite | Comparable) -> tuple[str, str]:
     """The test of a suite, whatever its variant."""
     return suite.function, suite.parameters
+
+
+def _without_prompts(key: Comparable) -> Comparable:
+    return key._replace(prompts=())
+
+
+def _several_prompts(key: Comparable, candidates: Sequence[Comparable]) -> Sentence:
+    """Why a suite is compared with none of those that the baseline has with several folders of prompts."""
+    text = (
+        "the baseline has this suite with several folders of prompts, but not with {ours}: {theirs} "
+        "({option}=prompts:FOLDER names one)"
+    )
+    folders = sorted(shown_prompts(candidate.prompts) for candidate in candidates)
+    return sentence(
+        text,
+        ours=one_line(shown_prompts(key.prompts)),
+        theirs=one_line("; ".join(folders)),
+        option="--autoeval-baseline-variant",
+    )
 
 
 def _together(suites: Sequence[SuiteRecord]) -> SuiteRecord:

@@ -32,7 +32,7 @@ class Comparable(NamedTuple):
     """What is asked of whom: suites of two runs are compared if these are equal.
 
     ``reader`` is the model that read the descriptions, empty if the model read its own. ``constrained``: a grammar
-    constrained the answers.
+    constrained the answers. ``prompts`` are the folders of the user's prompts.
     """
 
     function: str
@@ -41,6 +41,7 @@ class Comparable(NamedTuple):
     prompting: str
     reader: str
     constrained: bool
+    prompts: tuple[str, ...]
     model: str
 
     @classmethod
@@ -55,6 +56,7 @@ class Comparable(NamedTuple):
             prompting=line.prompting,
             reader=(line.reader or "") if has_other_reader else "",
             constrained=line.constrained,
+            prompts=line.prompts,
             model=line.model,
         )
 

@@ -12,6 +12,7 @@ from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.figure_sentences import joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
+from pytest_autoeval.record.suite_names import shown_prompts
 from pytest_autoeval.text import one_line, shorten
 
 #: Characters of a value in a sentence about two runs; a longer one is cut.
@@ -23,7 +24,7 @@ _SETTINGS: dict[str, Callable[[Suite], object]] = {
     "the parameters differ": lambda suite: (
         _as_typed(suite.parameters_sent) if suite.parameters_sent else None
     ),
-    "the folders of prompts differ": lambda suite: ", ".join(suite.prompts) or None,
+    "the folders of prompts differ": lambda suite: shown_prompts(suite.prompts),
 }
 
 

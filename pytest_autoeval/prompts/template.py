@@ -230,6 +230,24 @@ class Templates:
             return language in self._languages[key]
 
 
+def refuse_folders(folders: Iterable[Path]) -> None:
+    """Refuses a folder that does not exist, and one that is given twice; raises :class:`PromptError`."""
+    known: dict[Path, Path] = {}
+    for folder in folders:
+        if not folder.is_dir():
+            raise PromptError(f"there is no folder {folder}")
+        first = known.setdefault(folder.resolve(), folder)
+        if first is not folder:
+            names = (
+                f"{folder} is given twice"
+                if first == folder
+                else f"{first} and {folder} are one folder"
+            )
+            raise PromptError(
+                f"{names}; each folder is asked by itself, and the results are compared"
+            )
+
+
 def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] = ()) -> None:
     """Refuses a folder with a prompt that nothing looks for, which would have no effect; raises :class:`PromptError`.
 

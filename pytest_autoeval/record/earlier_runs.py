@@ -13,6 +13,7 @@ from pytest_autoeval.record.file import Results, ResultsError, first_run, read_f
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import asked_of, differing_fields, identity_of, merge
 from pytest_autoeval.record.shards import refuse_parts, shards_of
+from pytest_autoeval.record.suite_names import named_by, shown_prompts
 from pytest_autoeval.text import count
 
 #: How many files the name of a baseline lists.
@@ -53,7 +54,7 @@ class EarlierRuns:
             raise AutoevalError(unknown_name("model of the baseline", name, self.models))
 
     def check_variant(self, variant: Mapping[str, str | None]) -> None:
-        """Raises :class:`AutoevalError` for a prompting, interface or reader that is not in the baseline.
+        """Raises :class:`AutoevalError` for a prompting, interface, reader or folder that is not in the baseline.
 
         Args:
             variant: the name of each kind, such as ``prompting``; None for a kind that was not chosen.
@@ -63,6 +64,10 @@ class EarlierRuns:
             # A round trip without an interface was asked in the usual form, which has a name.
             field = "form_of_prompt" if kind == "interface" else kind
             values = [getattr(suite, field) for suite in suites]
+            if kind == "prompts" and name is not None:
+                if any(named_by(name, folders) for folders in values):
+                    continue
+                values = [shown_prompts(folders) for folders in values]
             names = sorted({str(value) for value in values if value})
             if name is not None and name not in names:
                 raise AutoevalError(unknown_name(f"{kind} of the baseline", name, names))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -16,12 +16,13 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from pytest_autoeval.errors import raises_here
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.joined_suites import Plans, joined_results
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.shards import Joined, check_division, incomplete
-from pytest_autoeval.record.suite_names import named, reader_label, suite_name
+from pytest_autoeval.record.suite_names import folder_labels, named, reader_label, suite_name
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.text import count, one_line
 
@@ -273,7 +274,8 @@ def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
         suite = group.first.asked
         tests[suite.function, suite.parameters].append(group)
     for groups_of_test in tests.values():
-        labels = [_labels(group.first.asked) for group in groups_of_test]
+        settings = [group.first.asked for group in groups_of_test]
+        labels = [_labels(suite, _own_folders(settings)) for suite in settings]
         # The positions at which not all suites have the same label.
         differing = [
             position
@@ -300,21 +302,29 @@ def _rename(group: Joined, labels: Sequence[str]) -> None:
     group.parts[0] = (renamed, file, lines)
 
 
-def _labels(suite: Suite) -> tuple[str, ...]:
+def _own_folders(suites: Sequence[Suite]) -> dict[str, str]:
+    """The folders of prompts that not all suites of a test have, each with its label."""
+    shared = set.intersection(*(set(suite.prompts) for suite in suites))
+    folders = {folder: None for suite in suites for folder in suite.prompts if folder not in shared}
+    return folder_labels(folders)
+
+
+def _labels(suite: Suite, own_folders: Mapping[str, str]) -> tuple[str, ...]:
     """How a suite was asked, as parts of a name."""
-    folders = ",".join(Path(folder).name for folder in suite.prompts)
+    folders = [own_folders[folder] for folder in suite.prompts if folder in own_folders]
     sent = msgspec.json.encode(suite.parameters_sent).decode()
     return (
         suite.form_of_prompt,
         suite.prompting,
         "constrained" if suite.constrained else "free",
-        f"prompts={folders}" if folders else "",
+        ",".join(folders),
         "" if suite.temperature is None else f"temperature={suite.temperature}",
         "" if suite.max_tokens is None else f"max_tokens={suite.max_tokens}",
         f"parameters={sent}" if suite.parameters_sent else "",
     )
 
 
+@raises_here
 def read_results(files: Path | str | Sequence[Path | str]) -> Results:
     """Reads the results of a run.
 
@@ -329,4 +339,11 @@ def read_results(files: Path | str | Sequence[Path | str]) -> Results:
     """
     if isinstance(files, str | Path):
         return read_file(files)
-    return merge([Path(file) for file in files]).results
+    listed = list(files) if isinstance(files, Iterable) else [files]
+    if unfit := [file for file in listed if not isinstance(file, str | Path)]:
+        raise ResultsError(
+            f"files={unfit[0]!r:.60} is no path; give a results file, or a list of them"
+        )
+    if not listed:
+        raise ResultsError("files=[] is empty; give a results file, or a list of them")
+    return merge([Path(file) for file in listed]).results

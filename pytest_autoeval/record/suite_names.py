@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
 
 #: The interfaces of a round trip, the default first. A results file names the default only if the run asked for it.
 ROUND_TRIP_INTERFACES = ("plain", "paper")
@@ -18,6 +20,31 @@ def reader_label(reader: str) -> str:
 def in_id(model: str) -> str:
     """A model's name as part of an id that can be typed: every other character becomes a hyphen."""
     return _NOT_IN_IDS.sub("-", model).strip("-") or "model"
+
+
+def folder_labels(folders: Iterable[str]) -> dict[str, str]:
+    """How names of suites show folders of prompts: by their last names, with so many folders above that they differ."""
+    parts = {folder: PurePosixPath(folder).parts for folder in folders}
+    longest = max(map(len, parts.values()), default=0)
+    labels: dict[str, str] = {}
+    for length in range(1, longest + 1):
+        labels = {folder: in_id("/".join(names[-length:])) for folder, names in parts.items()}
+        if len(set(labels.values())) == len(labels):
+            return labels
+    # Names that differ only in characters that an id cannot have.
+    return {folder: f"{label}-{number}" for number, (folder, label) in enumerate(labels.items(), 1)}
+
+
+def shown_prompts(folders: Sequence[str]) -> str:
+    """The folders of prompts of a suite, the first one searched first."""
+    return ", ".join(folders) or "default"
+
+
+def named_by(name: str, folders: Sequence[str]) -> bool:
+    """Whether a user's name is that of a suite's folders of prompts: all of them, or the first one or its end."""
+    wanted = name.rstrip("/")
+    first = next(iter(folders), "")
+    return wanted in (shown_prompts(folders), first) or first.endswith(f"/{wanted}")
 
 
 def named(suite: str, model: str) -> str:

@@ -68,7 +68,13 @@ def give_names(source: SentenceSource, engine: Engine, planned: Planned | None =
     lang = source.sentences.language
     for file, sentences in source.sentences.unnamed.items():
         try:
-            trial = engine.trial(Target(model=_listing_model(engine), prompting=Prompting.FEW_SHOT))
+            # With several folders of prompts the first one asks: their suites are compared on the same names.
+            target = Target(
+                model=_listing_model(engine),
+                prompting=Prompting.FEW_SHOT,
+                prompts=next(iter(engine.settings.prompts), None),
+            )
+            trial = engine.trial(target)
             if planned is not None:
                 trial.model = planned(trial.model, sentences)
             names = list_names(trial, lang, sentences)

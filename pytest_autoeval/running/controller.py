@@ -23,7 +23,6 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.model_names import is_offline
-from pytest_autoeval.models.recording import unused_recordings
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.file import Results, ResultsError, write_results
@@ -37,11 +36,11 @@ from pytest_autoeval.report.sections.model_verdicts import name_of
 from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.first_steps import with_first_step
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
+from pytest_autoeval.running.left_over_recordings import LeftOverRecordings, why_a_part
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import (
     folder_in_cache,
-    listed,
     save,
     summary,
     write_names,
@@ -340,16 +339,9 @@ class Controller:
             notes.append(f"continued from an earlier run: {taken_over}")
         warnings = [f"asked again: {line}" for line in pool.unreadable_recordings()]
         warnings += left_out(self.config, record.left_out, self._ran)
-        # Without a purpose: their prompts or formulas no longer exist.
-        unused = self._unused_recordings()
-        superfluous = unused.pop("", [])
-        head = f"unused recordings in {self.settings.cassettes}: {len(superfluous)}"
-        warnings += listed(head, superfluous, verbose=self.config.get_verbosity() > 0)
-        if unused:
-            purposes = ", ".join(
-                f"{len(files):,} of {purpose}" for purpose, files in unused.items()
-            )
-            notes.append(f"recordings that this run did not need, but others may: {purposes}")
+        recordings = self._left_over_recordings()
+        warnings += recordings.warnings()
+        notes += recordings.notes()
         warnings += [
             f"{one_line(test)} failed, but its report does not say so: a plugin or a hook has changed it; "
             "this run ends with exit code 1"
@@ -470,30 +462,15 @@ class Controller:
                 return file
         return None
 
-    def _unused_recordings(self) -> dict[str, list[str]]:
-        """Recordings that no request of a complete run used, by their purpose."""
-        settings = self.settings
-        # A run of a part, or one that ended early, does not show which recordings a whole run needs.
-        if (
-            settings.record_mode is None
-            or self._errors
-            or self._interrupted
-            or _chooses(self.config)
-        ):
-            return {}
-        models = dict.fromkeys(self._models)
-        return unused_recordings(settings.cassettes, models, self.leader.pool.used_recordings())
+    def _left_over_recordings(self) -> LeftOverRecordings:
+        if self._interrupted:
+            part = "interrupted"
+        elif self._errors:
+            part = "errors"
+        else:
+            part = why_a_part(self.config, self.leader, self._suites, self._reports)
+        return LeftOverRecordings(self.config, self.leader, self._models, part=part)
 
 
 def _copy(suite: SuiteRecord) -> SuiteRecord:
     return SuiteRecord(suite.asked, suite.run, suite.samples, suite.end)
-
-
-def _chooses(config: pytest.Config) -> bool:
-    names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
-    chosen = any(getattr(config.option, name, None) for name in names)
-    return (
-        chosen
-        or settings_of(config).shard is not None
-        or any("::" in argument for argument in config.args)
-    )

@@ -176,7 +176,9 @@ def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> Suit
     # As if all had passed: the rules need the samples of each size, and not how they end.
     results = [TrialResult(trial, Outcome.PASSED) for trial in trials]
     drawn = [result.sample for result in results]
-    line = suite_line(suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders)
+    line = suite_line(
+        suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders(suite.target)
+    )
     record = SuiteRecord(line, run.services.run)
     maker = SampleMaker(record)
     record.samples = [maker.sample(result)[1] for result in results]

@@ -19,6 +19,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.recorded_extent import extent_of
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.figure_sentences import number, sentence
@@ -232,34 +233,19 @@ def _extents(
     this look has in its error. The decision of a sequential test of an older release holds for its own rule and
     threshold only; otherwise such a suite cannot be judged.
     """
-    extents = {suite.number: _extent(suite, merged, gate, threshold) for suite in merged.suites}
+    extents = {
+        suite.number: extent_of(
+            suite,
+            gate=gate,
+            threshold=threshold,
+            unjudgeable=suite.number in merged.unjudgeable,
+            missing=merged.missing.get(suite.number, ""),
+        )
+        for suite in merged.suites
+    }
     # They have no line of their own, and count as interrupted.
     missing = Extent(interrupted=True, missing="the run ended before all suites ran")
     return extents | dict.fromkeys((suite.number for suite in absent), missing)
-
-
-def _extent(suite: SuiteRecord, merged: Merged, gate: str, threshold: float | None) -> Extent:
-    end, ran = suite.end, len(suite.regular)
-    stop = None if end is None else end.stopped
-    held = True
-    if stop is not None:
-        same_rule = stop.gate == gate and threshold in (None, suite.asked.threshold)
-        # With another number of samples, the decision was about other ones.
-        held = bool(stop.look or same_rule) and stop.ran == ran
-    if end is None or not held or suite.number in merged.unjudgeable:
-        # Of parts the number of samples of the whole is known.
-        planned = None if suite.run.shard is None else suite.asked.planned
-        return Extent(
-            planned=planned, interrupted=True, missing=merged.missing.get(suite.number, "")
-        )
-    match end.ended:
-        case "nothing drawn":
-            return Extent(nothing=end.why)
-        case "limit reached":
-            return Extent(planned=suite.asked.planned, interrupted=True, spent=end.why)
-    if stop is None:
-        return Extent(planned=ran)
-    return Extent(planned=stop.planned, stopped_early=stop)
 
 
 def _write(

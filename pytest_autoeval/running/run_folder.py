@@ -42,7 +42,7 @@ class RunFolder:
     def __init__(self, config: pytest.Config) -> None:
         settings = settings_of(config)
         now = datetime.now().astimezone()
-        about = {"when": f"{now:%Y-%m-%d %H:%M:%S}", "asks": _asks(config, settings)}
+        about = {"when": f"{now:%Y-%m-%d %H:%M:%S}", "asks": asks_of(config, settings)}
         make = partial(_made, f"{_PREFIX}{now:%Y%m%d-%H%M%S}-", about)
         self.note = ""
         self.ended_well = False
@@ -170,7 +170,7 @@ def _is_going(own: Path, asks: str) -> bool:
     return False
 
 
-def _asks(config: pytest.Config, settings: Settings) -> str:
+def asks_of(config: pytest.Config, settings: Settings) -> str:
     """A digest of everything that decides what a run asks, except the contents of its tests and files."""
     folder, root = config.invocation_params.dir, config.rootpath
     tests = [os.path.relpath(folder / argument, root) for argument in config.args]

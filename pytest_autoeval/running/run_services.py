@@ -39,7 +39,7 @@ class Run:
             self.settings,
             self.services,
             suites=suites,
-            prompt_folders=registry.prompt_folders,
+            added_prompts=registry.prompt_folders,
             figures=registry.figures,
             wrappers=registry.wrappers,
             gates=registry.gates,

@@ -51,9 +51,14 @@ def _check_read(config: pytest.Config, settings: Settings) -> None:
 
         with refusals(config, settings.origin("dataset")):
             check_users_file(file, tuple((settings.columns or {}).items()))
-    for folder in settings.prompts:
-        if not folder.is_dir():
-            raise _refusal(settings, "prompts", f"there is no folder {folder}")
+    if settings.prompts:
+        from pytest_autoeval.prompts.template import refuse_folders
+
+        # As they were typed: the settings have each folder once.
+        typed = [settings.folder / folder for folder in settings.typed.get("prompts", ())]
+        on_other_host = elsewhere(config)
+        with refusals(config, settings.origin("prompts")):
+            refuse_folders(settings.prompts if on_other_host else typed or settings.prompts)
 
 
 def _refusal(settings: Settings, name: str, problem: str) -> pytest.UsageError:

@@ -19,6 +19,7 @@ from support.page_documents import (
 )
 from support.result_rows import call, changed, keys_of, suites_of
 from support.result_rows import row as plain_row
+from support.wordings import worded
 
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Note
@@ -527,3 +528,34 @@ def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: Pa
     page.until("document.getElementById('sample-title').textContent.startsWith('Sample 61 ')")
     page.browser.back()
     page.until("document.getElementById('sample-title').textContent.startsWith('Sample 361 ')")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_answers_to_two_wordings_of_one_prompt_stand_side_by_side(
+    page_of: PageOf, width: int
+) -> None:
+    suites = [
+        worded([make(formula="p1 ∧ p2", description=f"{folder} words")], folder, number=number)
+        for number, (folder, make) in enumerate({"exact": row, "terse": different}.items(), 1)
+    ]
+    sections = [suite_section(suite, Note(text="about it")) for suite in suites]
+    page = page_of(render_page(document(*sections), suites), "#outcome=&sample=2")
+    room = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", room)
+    try:
+        cards = page.texts("#sample .answers .card")
+        assert len(cards) == 2
+        assert all(word in cards[0] for word in ("terse", "different", "terse words"))
+        assert all(word in cards[1] for word in ("exact", "equivalent", "exact words"))
+        first, second = page.value(
+            "[...document.querySelectorAll('#sample .answers .card')].map((one) => {"
+            "const box = one.getBoundingClientRect(); return [box.left, box.right, box.top]; })"
+        )
+        if width > 1000:
+            assert second[0] >= first[1], "beside each other"
+        else:
+            assert second[2] > first[2], "below each other"
+            assert second[1] <= width
+        assert page.value("document.getElementById('by-another').hidden"), "there is one model"
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

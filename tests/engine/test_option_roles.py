@@ -17,7 +17,7 @@ from pytest_autoeval.engine.parts_of_run import settings_digest
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import OPTIONS, Settings, names_of
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.running.run_folder import _asks
+from pytest_autoeval.running.run_folder import asks_of
 from pytest_autoeval.running.settings_checks import _check_together
 
 
@@ -56,9 +56,9 @@ def given(**values: Any) -> Settings:
 
 
 def test_a_run_continues_only_one_with_the_same_value() -> None:
-    assert _asks(CONFIG, given()) == _asks(CONFIG, given(mood="plain"))
-    assert _asks(CONFIG, given()) != _asks(CONFIG, given(mood="grand"))
-    assert _asks(CONFIG, given()) != _asks(CONFIG, given(model="offline/empty"))
+    assert asks_of(CONFIG, given()) == asks_of(CONFIG, given(mood="plain"))
+    assert asks_of(CONFIG, given()) != asks_of(CONFIG, given(mood="grand"))
+    assert asks_of(CONFIG, given()) != asks_of(CONFIG, given(model="offline/empty"))
 
 
 def test_the_parts_of_a_run_need_the_same_value_and_may_ask_different_models() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from support.page_blocks import PageBlocks
 from pytest_autoeval import (
     AutoevalError,
     Llm,
+    Message,
+    Model,
     Part,
     Registry,
     Report,
@@ -28,7 +31,9 @@ from pytest_autoeval import (
     SuiteLeftOut,
     SuiteStarted,
     autoeval,
+    language,
     pass_rate_test,
+    read_results,
     run_suites,
 )
 from pytest_autoeval.prompts import template
@@ -328,3 +333,143 @@ def test_a_run_reads_each_prompt_once_and_the_next_run_reads_it_anew(
     assert first_question("Formula:").startswith("Formula:")
     assert 0 < max(read.values()) <= 2, "two stages may share a text"
     assert first_question("Now say\\nFormula:").startswith("Now say")
+
+
+class Careful:
+    """A model of a program: it describes formulas, and reads that again. It counts its questions."""
+
+    def __init__(self, name: str = "") -> None:
+        self.asked = self.closed = 0
+        if name:
+            self.name = name
+
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> str:
+        self.asked += 1
+        *_, label, text = messages[-1].content.splitlines()
+        logic = language("propositional")
+        if label == "Formula:":
+            return logic.describe(logic.parse(text))
+        return str(logic.read_description(text))
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_an_object_is_a_model_and_is_asked() -> None:
+    model = Careful()
+    report = Report(run_suites([survives], [model]))
+    assert report.passed
+    assert {sample.model for sample in report.samples} == {"Careful"}
+    assert model.asked >= 18
+    assert not model.closed, "its owner may use it again"
+    assert Report(run_suites([survives], model)).passed
+
+
+def test_objects_have_their_own_names_or_that_of_their_class_with_a_number() -> None:
+    registry = Registry()
+    registry.add_model("Careful", Careful)
+    models: list[str | Model | type[Model]]
+    models = [Careful(), Careful("mine"), Careful, "offline/faithful", "Careful"]
+    report = Report(run_suites([survives], models, registry=registry))
+    assert {suite.model for suite in report.suites} == {
+        "Careful-2",
+        "mine",
+        "Careful-3",
+        "offline/faithful",
+        "Careful",
+    }
+    assert report.passed
+    assert list(registry.models) == ["Careful"], "the registry stays as it was"
+
+
+def test_an_async_model_is_asked_too() -> None:
+    class Async(Careful):
+        async def complete(  # type: ignore[override]
+            self, messages: Sequence[Message], *, repeat: int = 0
+        ) -> str:
+            return super().complete(messages, repeat=repeat)
+
+    assert Report(run_suites([survives], [Async()])).passed  # type: ignore[list-item]
+
+
+WRONG: dict[str, tuple[Callable[[], object], str]] = {
+    "a number as a model": (lambda: wrong_run([survives], [3]), "models: 3 is no model"),
+    "a number for the models": (lambda: wrong_run([survives], 3), "models: 3 is no model"),
+    "an object without complete": (lambda: wrong_run([survives], [object()]), "is no model"),
+    "a number as a test": (lambda: wrong_run([3]), "3 is not a pass-rate test"),
+    "a number for the tests": (lambda: wrong_run(3), "tests=3 is no list of tests"),
+    "a registry": (lambda: wrong_run([survives], registry={}), "registry={} is no Registry"),
+    "samples": (lambda: wrong_run([survives], samples=2.5), "samples: '2.5' is not an integer ≥ 1"),
+    "a list": (lambda: wrong_run([survives], samples=[1]), "samples=(1,) cannot be used"),
+    "a rate": (lambda: wrong_run([survives], threshold=90), "threshold: '90' is not a rate"),
+    "a pair": (lambda: wrong_run([survives], concurrency=(1,)), "concurrency=(1,) cannot be used"),
+    "an unknown grammar": (lambda: wrong_run(["nope"]), "there is no grammar 'nope'"),
+    "an unknown model": (lambda: wrong_run([survives], "offline/x"), "there is no offline model"),
+    "a source": (lambda: pass_rate_test(3), "source=3 is no text"),  # type: ignore[arg-type]
+    "a body": (
+        lambda: pass_rate_test("propositional", 5),  # type: ignore[arg-type]
+        "body=5 is no function",
+    ),
+    "results": (lambda: read_results(3), "files=3 is no path"),  # type: ignore[arg-type]
+    "no results": (lambda: read_results([]), "files=[] is empty"),
+    "a missing file": (lambda: read_results("nowhere.jsonl"), "nowhere.jsonl"),
+    "events": (lambda: Report("a.jsonl"), "events='a.jsonl' are no events"),  # type: ignore[arg-type]
+    "an event": (lambda: Report([1]), "1 is no event"),  # type: ignore[list-item]
+}
+
+
+def wrong_run(*arguments: Any, **keywords: Any) -> list[object]:
+    return list(run_suites(*arguments, **keywords))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_argument_is_one_error_that_begins_at_the_public_function(name: str) -> None:
+    call, message = WRONG[name]
+    with pytest.raises(AutoevalError) as caught:
+        call()
+    assert message in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+    own_frames = [
+        frame
+        for frame in traceback.extract_tb(caught.value.__traceback__)
+        if "pytest_autoeval" in Path(frame.filename).parts
+    ]
+    assert len(own_frames) <= 2, "no inner frames"
+
+
+def test_a_report_is_made_of_a_results_file(tmp_path: Path) -> None:
+    events = list(run_suites([survives], ["offline/faithful", FAULTY], blame=True))
+    of_events = Report(events)
+    of_events.write_results(tmp_path / "out.jsonl")
+    report = Report(read_results(tmp_path / "out.jsonl"))
+    assert report.passed is of_events.passed is False
+    assert report.figures() == of_events.figures()
+    assert [judgement.verdict for judgement in report.judgements] == [
+        judgement.verdict for judgement in of_events.judgements
+    ]
+    assert "is below the threshold" in str(report)
+    report.write_results(tmp_path / "again.jsonl")
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
+
+
+def test_figures_have_the_accuracy_by_size_with_intervals() -> None:
+    report = Report(run_suites([survives], [FAULTY], samples=5))
+    [whole, *sized] = [row for row in report.figures() if row["figure"] == "pass rate"]
+    assert (whole["size"], whole["n"], whole["size_of"]) == (None, 15, "operators")
+    assert [row["size"] for row in sized] == [1, 2, 3]
+    for row in sized:
+        samples = [sample for sample in report.samples if sample.size == row["size"]]
+        assert row["n"] == len(samples) == 5
+        assert row["value"] == pytest.approx(sum(sample.passed for sample in samples) / 5)
+        assert row["low"] <= row["value"] <= row["high"]
+        assert (row["model"], row["unit"]) == (FAULTY, "rate")
+
+
+def test_a_program_is_not_told_about_an_option_of_the_command_line() -> None:
+    tests = [
+        pass_rate_test("propositional", name=f"t{n}", samples=3, operators=3) for n in range(9)
+    ]
+    shown = str(Report(run_suites(tests, [FAULTY, "offline/prose"], threshold=0.99)))
+    assert "report.markdown() shows" in shown
+    assert "-v" not in shown.replace("--autoeval-v", "")

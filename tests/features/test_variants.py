@@ -9,11 +9,13 @@ import pytest
 from support.analyses import analyse
 from support.documents_read import data_of, section
 from support.result_rows import row, suites_of
+from support.wordings import worded
 
 from pytest_autoeval.features.variants import VariantPair, differences
 from pytest_autoeval.judging.baseline_runs import Variant
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.report.analysis import analyse as analysed
 from pytest_autoeval.report.document import document
 
 TEST = "t.py::test_a"
@@ -93,13 +95,58 @@ def test_the_section_has_the_differences_and_those_by_size() -> None:
         ("structured", Variant(interface="structured")),
         ("zero-shot, reasoning", Variant(prompting="zero-shot", interface="reasoning")),
         ("reader:gpt", Variant(reader="gpt")),
+        ("few-shot, prompts:own/exact", Variant(prompting="few-shot", prompts="own/exact")),
     ],
 )
 def test_a_variant_is_read(text: str, variant: Variant) -> None:
     assert Variant.read(text) == variant
 
 
-@pytest.mark.parametrize("text", ["", "few-shot,zero-shot", "reader:", "a,b", "few-shot,"])
+@pytest.mark.parametrize(
+    "text", ["", "few-shot,zero-shot", "reader:", "prompts:", "a,b", "few-shot,"]
+)
 def test_what_names_no_variant_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"empty name|two of one kind"):
         Variant.read(text)
+
+
+def wordings(first: str, second: str) -> VariantPair:
+    """Two folders of prompts, with the formulas that each passes."""
+    suites = [
+        worded(asked(passed, "zero-shot"), folder, number=number)
+        for number, (folder, passed) in enumerate({"own/exact": first, "terse": second}.items(), 1)
+    ]
+    [pair] = differences(suites)
+    return pair
+
+
+def test_two_folders_of_prompts_are_compared_on_the_same_formulas() -> None:
+    pair = wordings("1110", "0110")
+    assert (pair.first, pair.second) == ("exact", "terse")
+    assert (pair.test.pairs, pair.test.won, pair.test.lost) == (4, 1, 0)
+
+
+def test_the_formulas_that_one_wording_alone_passed_are_kept_the_smallest_first() -> None:
+    pair = wordings("1010", "0110")
+    shown = [(one.formula, one.passed, other.passed) for one, other in pair.disagreements]
+    assert shown == [("p0", True, False), ("p1", False, True)]
+
+
+def test_promptings_explain_more_than_a_wording_and_are_not_listed() -> None:
+    [pair] = compared(*asked("10", "few-shot"), *asked("01", "zero-shot"))
+    assert pair.disagreements == ()
+
+
+def test_the_section_shows_both_texts_of_a_formula_that_one_wording_passed() -> None:
+    exact = worded(asked("11", "zero-shot", description="exact words"), "exact")
+    terse = worded(asked("10", "zero-shot", description="terse words"), "terse", number=2)
+    analysis = analysed([exact, terse], Rules())
+    blocks = section(data_of(document(analysis)), "variants")["blocks"]
+    rates, *_ = blocks
+    assert [column["name"] for column in rates["columns"]] == ["prompts", "zero-shot"]
+    [example] = [block for block in blocks if block["block"] == "counterexample"]
+    fields = {field["name"]: field["text"] for field in example["fields"]}
+    assert fields["formula"] == "p1"
+    assert fields["passed: exact"] == "exact words"
+    assert fields["failed: terse"] == "terse words"
+    assert example["sample"]["suite"] == 2

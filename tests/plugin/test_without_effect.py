@@ -102,7 +102,7 @@ def test_the_prompts_in_use_are_listed_and_folders_without_effect(
     pytester: pytest.Pytester, suite: Suite, run: Run
 ) -> None:
     write(pytester.path / "one", "informalize/propositional", "informalize/regex")
-    write(pytester.path / "two", "informalize/propositional")
+    write(pytester.path / "two", "informalize/regex")
     suite(ROUND_TRIP)
     result = run(*FOLDERS)
     assert "prompts of your own in use: one/informalize/propositional.toml\n" in said(

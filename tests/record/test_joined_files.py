@@ -65,7 +65,7 @@ def test_a_sample_that_differs_is_of_another_run(tmp_path: Path) -> None:
         ),
         ({"prompting": "few-shot"}, {}, ["few-shot", "zero-shot"]),
         ({"max_tokens": 100, "interface": "text"}, {}, ["plain", "text-max_tokens=100"]),
-        ({"prompts": ("mine",)}, {}, ["", "prompts=mine"]),
+        ({"prompts": ("mine",)}, {}, ["", "mine"]),
     ],
 )
 def test_suites_that_asked_in_other_ways_are_two_with_names_that_say_so(

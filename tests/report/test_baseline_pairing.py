@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row, suites_of
+from support.wordings import worded
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.baseline_runs import Baseline
+from pytest_autoeval.judging.baseline_runs import Baseline, Variant
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
@@ -206,7 +207,9 @@ def test_an_unknown_combination_of_prompting_and_interface_is_not_compared() -> 
         for one in run([PASS], suite=f"{SUITE}[{interface}-{way}]", way=way, interface=interface)
     ]
     gate = only(run([PASS], way="few-shot", interface="minimal"), before)
-    assert gate.reason.endswith("only with another combination of prompting, interface and reader")
+    assert gate.reason.endswith(
+        "only with another combination of prompting, interface, prompts and reader"
+    )
 
 
 def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
@@ -369,3 +372,41 @@ def test_one_of_several_runs_that_is_this_run_is_noticed() -> None:
             "2 samples of this run are also in the baseline, from the same calls"
         )
     assert analyse(here, Rules(), baseline=several(elsewhere)).notes == []
+
+
+def folder_of_match(baseline: Baseline, *folders: str) -> tuple[str, ...] | str:
+    """The folders of prompts of the suite that a suite with these folders is compared with, or why there is none."""
+    found = baseline.compared_with(worded(run([PASS]), *folders))
+    return str(found.refusal) if found.before is None else found.before.asked.prompts
+
+
+def test_a_wording_is_compared_with_itself_else_with_the_only_one_before() -> None:
+    exact, terse = (worded(run([PASS]), folder) for folder in ("v1/exact", "terse"))
+    both = Baseline([exact, terse])
+    assert folder_of_match(both, "terse") == ("terse",)
+    assert folder_of_match(both, "v1/exact") == ("v1/exact",)
+    assert folder_of_match(Baseline([exact]), "terse") == ("v1/exact",)
+    assert folder_of_match(Baseline([worded(run([PASS]))]), "terse") == ()
+
+
+def test_a_wording_is_compared_with_none_of_several_before_unless_one_is_named() -> None:
+    suites = [worded(run([PASS]), folder) for folder in ("v1/exact", "terse")]
+    why = folder_of_match(Baseline(suites), "new")
+    assert why == (
+        "the baseline has this suite with several folders of prompts, but not with new: terse; v1/exact "
+        "(--autoeval-baseline-variant=prompts:FOLDER names one)"
+    )
+    assert "not with default" in str(folder_of_match(Baseline(suites)))
+    for name in ("exact", "v1/exact", "v1/exact/"):
+        named = Baseline(suites, variant=Variant(prompts=name))
+        assert folder_of_match(named, "new") == ("v1/exact",)
+        assert folder_of_match(named, "terse") == ("v1/exact",), "the name decides"
+    shipped = Baseline([*suites, worded(run([PASS]))], variant=Variant(prompts="default"))
+    assert folder_of_match(shipped, "terse") == ()
+
+
+def test_a_new_model_with_several_wordings_before_is_compared_with_its_own() -> None:
+    suites = [worded(run([PASS], model="old"), folder) for folder in ("exact", "terse")]
+    found = Baseline(suites).compared_with(worded(run([PASS], model="new"), "terse"))
+    assert found.before is not None
+    assert found.before.asked.prompts == ("terse",)

@@ -101,6 +101,13 @@ class Counting(Task):
         return Judgement(outcome=outcome, message=f"it is {right}", parts=(Counted(answer, right),))
 
 
+class Parrot:
+    """A model that a program gives as an object."""
+
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> str:
+        return "p1"
+
+
 class Clerk:
     """A user's own model: negates and counts. It raises a transient error at its first call."""
 
@@ -257,6 +264,9 @@ def test_languages_and_models_without_a_run() -> None:
     results: Results = read_results("small.jsonl")
     assert [sample.passed for sample in results.samples] == [True, True]
     assert {row["size"] for row in results.rows()} == {2}
+    assert [row["value"] for row in Report(results).figures()][:2] == [1.0, 1.0]
+    asked = Report(run_suites(small, [Parrot(), "offline/faithful"]))
+    assert {sample.model for sample in asked.samples} == {"Parrot", "offline/faithful"}
     with open_llm("offline/faithful") as outside:
         formula = lang.parse("∀x. P(x)")
         assert outside.autoformalize(outside.informalize(formula), like=formula) == formula

@@ -153,8 +153,10 @@ def counterexample_lines(
     if samples_by_outcome:
         room = screen.width - indent + 2
         # The names of the other kinds if they have room on the line, otherwise their number.
-        names = f"; other failures, which -v shows: {screen.text(tally(samples_by_outcome))}"
-        number = f"; {count(len(samples_by_outcome), 'other kind')} of failure, which -v shows"
+        names = (
+            f"; other failures, which {screen.more} shows: {screen.text(tally(samples_by_outcome))}"
+        )
+        number = f"; {count(len(samples_by_outcome), 'other kind')} of failure, which {screen.more} shows"
         heading += names if columns(heading + names) <= room else number
     heading_line, *further_lines = screen.wrapped(heading, indent - 2, "bad")
     yield heading_line

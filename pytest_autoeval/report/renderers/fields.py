@@ -116,7 +116,9 @@ def _witness_lines(text: str, room: int, screen: Screen) -> list[str]:
     hidden = len(lines) - _WITNESS_LINES
     visible = [screen.cut(line, room) for line in lines[:_WITNESS_LINES]]
     if hidden > 0:
-        visible.append(f"{screen.mark_cuts('…')} {count(hidden, 'more line')}; -v shows all")
+        visible.append(
+            f"{screen.mark_cuts('…')} {count(hidden, 'more line')}; {screen.more} shows all"
+        )
     return visible
 
 

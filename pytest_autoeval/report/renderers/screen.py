@@ -30,6 +30,8 @@ class Screen(NamedTuple):
     verbosity: int = 0
     width: int = NARROWEST
     unicode: bool = True
+    #: What shows what this screen leaves out: an option of the command, or a call in a program.
+    more: str = "-v"
 
     def shows(self, level: Level) -> bool:
         """Whether sections, blocks and rows of this level are shown."""

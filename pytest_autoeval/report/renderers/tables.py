@@ -48,7 +48,9 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
     if hidden := len(table.rows) - len(rows):
         hidden_rows = count(hidden, f"other {screen.text(table.thing)}")
         yield from screen.wrapped(
-            f"and {hidden_rows}; -v shows {'it' if hidden == 1 else 'them'}", indent, "dim"
+            f"and {hidden_rows}; {screen.more} shows {'it' if hidden == 1 else 'them'}",
+            indent,
+            "dim",
         )
     if table.mark and any(row.marked for row in rows):
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")

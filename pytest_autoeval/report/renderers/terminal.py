@@ -34,22 +34,24 @@ _SHARING, _FEW = 3, 10
 _BLANK = Line("")
 
 
-def lines(
+def lines(  # noqa: PLR0913 - what a screen can show, and what it shows already
     document: Document,
     *,
     verbosity: int = 0,
     width: int = NARROWEST,
     unicode: bool = True,
     said: Collection[int] = (),
+    more: str = "-v",
 ) -> list[Line]:
     """The lines of a document.
 
     ``verbosity`` is pytest's: below 0, 0, or above 0. ``width`` is in columns; less than 80 counts as 80. ``said`` are
-    the numbers of the suites whose verdict and first counterexample stand on the screen already.
+    the numbers of the suites whose verdict and first counterexample stand on the screen already. ``more`` is what shows
+    what is left out.
 
     Only commands, and names of suites on lines of their own, are longer than ``width``.
     """
-    screen = Screen(verbosity, max(width, NARROWEST), unicode)
+    screen = Screen(verbosity, max(width, NARROWEST), unicode, more)
     commands_said = _commands(section for section in document.sections if _is_said(section, said))
     sections = [
         _without_said(section) if _is_said(section, said) else section
@@ -201,12 +203,14 @@ def _left_out_lines(
     counted = ", ".join(
         f"{state} {states[state]:,}" for state in STATES_WORST_FIRST if states[state]
     )
-    text = "-v shows more"
+    text = f"{screen.more} shows more"
     if sections:
         # Without any gate, nothing is said of gates.
         shown_states = "" if states.keys() == {"no gate"} else f" ({counted})"
         them = "it" if len(sections) == 1 else "them"
-        text = f"and {count(len(sections), 'other suite')}{shown_states}; -v shows {them}"
+        text = (
+            f"and {count(len(sections), 'other suite')}{shown_states}; {screen.more} shows {them}"
+        )
         if economy.tight:
             text += " and all remarks"
     yield from screen.wrapped(screen.text(text), 2, "dim")
@@ -318,7 +322,7 @@ def _limited(
         mark = screen.mark_cuts("…")
         remaining = lines_before[: most - 1] if most > 1 else []
         # With room for one line only, it is that of the verdict.
-        final_line = Line(f"    {mark} -v shows more", "dim")
+        final_line = Line(f"    {mark} {screen.more} shows more", "dim")
         if not remaining:
             final_line = lines_before[0]._replace(
                 text=screen.cut(f"{lines_before[0].text} {mark}", screen.width)

@@ -27,7 +27,7 @@ function fillChoices(index) {
   })).filter(({ value }) => !index.outcomes.some(({ name }) => name === value));
   choices(byId("filter-suite"), "All suites", [["", named(index.suites, times(index.suite, index.suites))]]);
   choices(byId("filter-model"), "All models", [["", named(index.models, times(index.model, index.models))]]);
-  byId("by-another").hidden = !index.item;
+  byId("by-another").hidden = !index.item || index.models.length < 2;
   if (index.item) choices(byId("filter-right"), "Any or none", [["", named(index.models, times(index.model.filter((_, at) => index.outcomes[index.outcome[at]].kind === "pass"), index.models))]]);
   choices(byId("filter-outcome"), "All outcomes", [
     ["How it counts", kinds],

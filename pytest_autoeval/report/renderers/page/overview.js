@@ -58,6 +58,8 @@ function plainSection(section, id, where) {
   byId("overview-sections").append(holder); // before it is filled: charts measure the room that they have
   if (section.level === "verbose") holder.append(folded("Show", (body) => drawBlocks(body, section.blocks, where)));
   else drawBlocks(holder, section.blocks, where);
+  const example = holder.querySelector("details.counterexample");
+  if (example) example.open = true;
   return holder;
 }
 

@@ -129,15 +129,15 @@ def _plain_outcome(outcome: SampleOutcome) -> Plain:
 
 
 def _items(samples: Sequence[Sample]) -> list[int] | None:
-    """Samples with one number asked the same question; None if no two models were asked the same."""
+    """Samples with one number asked the same question; None if no two suites asked the same."""
     tests = {sample.suite.number: Comparable.of(sample.suite).test for sample in samples}
     items = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
     # Numbers take less space in the page than the items, and the scripts need only compare them.
     numbered = {item: number for number, item in enumerate(dict.fromkeys(items))}
-    questions_of_models = {
-        (item, sample.model) for item, sample in zip(items, samples, strict=True)
+    questions_of_suites = {
+        (item, sample.suite.number) for item, sample in zip(items, samples, strict=True)
     }
-    return [numbered[item] for item in items] if len(questions_of_models) > len(numbered) else None
+    return [numbered[item] for item in items] if len(questions_of_suites) > len(numbered) else None
 
 
 def _title(sample: Sample) -> str:

@@ -85,14 +85,14 @@ function witness(row) {
 
 /* One answer of several to the same question: whose it is, how it was read, and where it differs. */
 function answerCard({ row, kind, address, open }, here) {
-  const name = text(row.model);
+  const name = element("span", {}, text(row.model), row.variant ? element("span", { class: "about" }, " ", text(row.variant)) : null);
   const said = known(row.answered) ? TOLD.answered(row.answered) : row.answer;
   return element("article", { class: "card" },
     element("h4", {}, row === here ? name : element("a", {
       href: address,
       on: { click: (event) => { event.preventDefault(); open(); } },
     }, name), " ", outcomeBadge(row.outcome, kind)),
-    row.suite === here.suite ? null : element("p", { class: "about" }, suiteName(row.suite)),
+    row.suite === here.suite || row.variant ? null : element("p", { class: "about" }, suiteName(row.suite)),
     row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
     list([
       ["Formula of the sentence", row.formalization && lines(row.formalization, { class: "formula" })],
@@ -108,7 +108,8 @@ function answerCard({ row, kind, address, open }, here) {
 /* Where the answer differs; beside the answers of other models where there are some. */
 function difference(opened, others) {
   if (!others.length) return witness(opened.row);
-  return sheetPart("Every model’s answer", element("div", { class: "cards answers" }, [opened, ...others].map((one) => answerCard(one, opened.row))));
+  const models = new Set([opened, ...others].map(({ row }) => row.model));
+  return sheetPart(models.size > 1 ? "Every model’s answer" : "Every answer to this question", element("div", { class: "cards answers" }, [opened, ...others].map((one) => answerCard(one, opened.row))));
 }
 
 const LOST = {
@@ -164,7 +165,7 @@ function rest(row) {
 }
 
 /*
- * Fills the sheet with a sample; `others` are those of other models with the same question, `turns` the buttons that
+ * Fills the sheet with a sample; `others` are those with the same question, of other models or with other prompts, `turns` the buttons that
  * lead to its neighbours and close it.
  */
 function fillSample(sheet, { others, turns, ...opened }) {

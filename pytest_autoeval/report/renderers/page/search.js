@@ -20,7 +20,7 @@ function nextTurn() {
 
 let places;
 
-/* The other places that have the item of a place: the same question to another model. */
+/* The other places that have the item of a place: the same question to another model, or in other words. */
 function sameItem(index, place) {
   if (!index.item) return [];
   places ??= Map.groupBy(index.item.keys(), (at) => index.item[at]);

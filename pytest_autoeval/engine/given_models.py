@@ -1,0 +1,70 @@
+"""Models that a program gives as objects, under names of their own."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.models.protocols import Model
+from pytest_autoeval.registry import Registry
+
+
+def with_own_models(models: Any, registry: Registry) -> tuple[tuple[str, ...], Registry]:
+    """The names of the given models, and a registry that has those that are objects or classes.
+
+    The given registry stays as it is, since its owner may use it for another run. Raises :class:`AutoevalError` for
+    what is neither a name nor a model.
+    """
+    given = [models] if _is_single(models) else models
+    try:
+        listed = list(given)
+    except TypeError:
+        raise AutoevalError(_refusal(given)) from None
+    extended = copy(registry)
+    extended.models = dict(registry.models)
+    taken = {*registry.models, *(model for model in listed if isinstance(model, str))}
+    names = []
+    for model in listed:
+        if isinstance(model, str):
+            names.append(model)
+            continue
+        if not callable(getattr(model, "complete", None)):
+            raise AutoevalError(_refusal(model))
+        name = _free_name(model, taken)
+        taken.add(name)
+        names.append(name)
+        if isinstance(model, type):
+            extended.add_model(name, model)
+        else:
+            # Without its method `close`: the caller made the object, and may use it again.
+            without_close = cast("Model", SimpleNamespace(complete=model.complete))
+            extended.add_model(name, partial(_same, without_close))
+    return tuple(names), extended
+
+
+def _same(model: Model) -> Model:
+    return model
+
+
+def _is_single(models: Any) -> bool:
+    """Whether a single name or model stands without a list around it."""
+    return isinstance(models, str) or hasattr(models, "complete")
+
+
+def _free_name(model: Any, taken: set[str]) -> str:
+    """The name of a model: its attribute, or that of its class; with a number if another model has it."""
+    given = getattr(model, "name", None)
+    kind = model if isinstance(model, type) else type(model)
+    base = given if isinstance(given, str) and given.strip() else kind.__name__
+    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (base, *numbered) if name not in taken)
+
+
+def _refusal(model: Any) -> str:
+    return (
+        f"models: {model!r:.60} is no model; give names, such as 'offline/faithful', or objects with a method "
+        "complete(messages, *, repeat=0)"
+    )

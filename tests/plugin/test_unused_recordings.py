@@ -1,0 +1,116 @@
+"""Recordings that no run uses: the end of a run names a command, which lists them, and removes them on request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.program import Program
+
+from .conftest import Run, Suite, said
+
+RECORD = ("--autoeval-record-mode=new_episodes", "--autoeval-shrink-budget=0")
+REPLAY = ("--autoeval-record-mode=none", "--autoeval-shrink-budget=0")
+COMMAND = "python -m pytest_autoeval recordings cassettes"
+
+
+def recordings(folder: Path) -> set[str]:
+    return {str(file.relative_to(folder)) for file in folder.rglob("*.yaml")}
+
+
+@pytest.fixture
+def cassettes(pytester: pytest.Pytester) -> Path:
+    return pytester.path / "cassettes"
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_the_command_lists_first_and_removes_on_request(
+    suite: Suite, run: Run, program: Program, cassettes: Path, workers: tuple[str, ...]
+) -> None:
+    suite()
+    run("--autoeval-seed=1", *RECORD)
+    old = recordings(cassettes)
+    run("--autoeval-seed=2", *RECORD)
+    needed = run("--autoeval-seed=2", *REPLAY, *workers, cache=True)
+    assert needed.ret == 0
+    assert COMMAND in said(needed)
+    listed = program("recordings", "cassettes", "-v").out
+    out_of_use = {name for name in old if name in listed}
+    assert out_of_use
+    assert recordings(cassettes) >= old, "listing removes nothing"
+    removed = program("recordings", "cassettes", "--remove").out
+    assert f"removed {len(out_of_use)} recordings" in removed
+    assert not recordings(cassettes) & out_of_use
+    again = run("--autoeval-seed=2", *REPLAY, *workers)
+    assert again.ret == 0, "what the run needs is still there"
+    assert "no recording is out of use" in program("recordings", "cassettes").out
+
+
+def test_a_recording_that_another_run_used_is_kept(
+    suite: Suite, run: Run, program: Program, cassettes: Path
+) -> None:
+    suite()
+    for seed in "12":
+        run(f"--autoeval-seed={seed}", *RECORD, cache=True)
+    before = recordings(cassettes)
+    assert "unused recordings in" in said(run("--autoeval-seed=2", *REPLAY, cache=True))
+    shown = program("recordings", "cassettes", "--remove").out
+    assert "used by 2 runs" in shown
+    assert "no recording is out of use" in shown
+    assert recordings(cassettes) == before
+    [old] = [line for line in shown.splitlines() if "--autoeval-seed=1" in line]
+    assert "used by it alone" in old
+    assert "there is no run 'x'" in program("recordings", "--without=x", code=2).err
+    assert "removed" in program("recordings", f"--without={old.split()[0]}", "--remove").out
+    assert run("--autoeval-seed=2", *REPLAY).ret == 0
+
+
+def test_nothing_is_removed_while_a_suite_did_not_run(
+    pytester: pytest.Pytester, suite: Suite, run: Run, program: Program, cassettes: Path
+) -> None:
+    file = suite()
+    pytester.makepyfile(test_other=file.read_text(encoding="utf-8").replace("range(", "range(1 + "))
+    run(*RECORD)
+    before = recordings(cassettes)
+    assert "unused recordings in" in said(run("test_suite.py", *REPLAY, cache=True))
+    refused = program("recordings", "cassettes", "--remove", code=2)
+    assert "test_other.py" in refused.err
+    assert "nothing is removed" in refused.err
+    assert recordings(cassettes) == before
+    run("test_other.py", *REPLAY, cache=True)
+    assert "no recording is out of use" in program("recordings", "cassettes", "--remove").out
+    assert recordings(cassettes) == before
+
+
+def test_a_part_of_a_run_shows_nothing_out_of_use(
+    suite: Suite, run: Run, program: Program, cassettes: Path
+) -> None:
+    suite()
+    run("--autoeval-seed=1", *RECORD)
+    run("--autoeval-seed=2", *RECORD)
+    before = recordings(cassettes)
+    run("--autoeval-seed=2", "-k", "test", *REPLAY, cache=True)
+    refused = program("recordings", "cassettes", "--remove", code=2)
+    assert "no whole run" in refused.err
+    assert recordings(cassettes) == before
+
+
+def test_a_recording_that_is_newer_than_the_runs_is_kept(
+    suite: Suite, run: Run, program: Program, cassettes: Path
+) -> None:
+    suite()
+    run("--autoeval-seed=1", *RECORD)
+    run("--autoeval-seed=2", *RECORD, cache=True)
+    kept = recordings(cassettes)
+    # Another run of seed 1 records again, and leaves no trace here.
+    run("--autoeval-seed=1", "--autoeval-record-mode=all", "--autoeval-shrink-budget=0")
+    assert "no recording is out of use" in program("recordings", "cassettes", "--remove").out
+    assert recordings(cassettes) == kept
+
+
+def test_without_a_run_the_command_says_what_to_do(
+    pytester: pytest.Pytester, program: Program
+) -> None:
+    assert "there is no folder cassettes" in program("recordings", code=2).err
+    pytester.mkdir("cassettes")
+    assert "--autoeval-record-mode=none" in program("recordings", code=2).err
