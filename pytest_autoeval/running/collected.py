@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from pytest_autoeval.engine.drawn_samples import draw
 from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.engine.sources import DataSetSource, draw
+from pytest_autoeval.engine.sources import DataSetSource
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.suite_names import named
