@@ -26,6 +26,8 @@ _FORM = (
     int | float,
     object,
 )  # of a line: the key, the cost, the seconds, the answer
+#: Made once: `json.dumps` with other separators makes an encoder for each answer.
+_json_line = json.JSONEncoder(separators=(",", ":")).encode
 _IN_MEMORY = 1_000_000  # bytes of answers without a folder, before they go to a temporary file
 
 
@@ -95,13 +97,8 @@ class Journal:
 
     def keep(self, key: bytes, answer: JournalEntry) -> None:
         """Writes an answer, whole or not at all; raises :class:`ConfigurationError`, which ends the run."""
-        line = (
-            json.dumps(
-                [key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")
-            )
-            + "\n"
-        )
-        with _writing(self.folder and self.folder / NAME):
+        line = _json_line([key.hex(), answer.cost, answer.seconds, answer.payload]) + "\n"
+        with _writing(self.folder, NAME):
             if self._file is None:
                 self._file = _opened(self.folder)
                 self._end = self._file.tell()
@@ -145,7 +142,7 @@ class Journal:
     def decide(self, name: str, decision: bool) -> None:
         """Saves a decision for runs that continue this one; raises :class:`ConfigurationError`."""
         if self.folder is not None:
-            with _writing(self.folder):
+            with _writing(self.folder, ""):
                 (self.folder / name).write_text(json.dumps(decision), "utf-8")
 
 
@@ -175,10 +172,10 @@ def _entry_at(
 
 
 @contextmanager
-def _writing(place: Path | None) -> Iterator[None]:
+def _writing(folder: Path | None, file: str) -> Iterator[None]:
+    """Names what cannot be written: a ``file`` of a folder, or the folder itself if the name is empty."""
     try:
         yield
     except OSError as error:
-        raise ConfigurationError(
-            f"{place or 'a temporary file'}: answers cannot be kept: {error.strerror}"
-        ) from None
+        place = "a temporary file" if folder is None else folder / file
+        raise ConfigurationError(f"{place}: answers cannot be kept: {error.strerror}") from None
