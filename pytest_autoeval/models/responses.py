@@ -290,10 +290,9 @@ def _without_blanks(value: Any) -> Any:
         kept: dict[str, Any] = {}
         for key, member in value.items():
             # Most members are texts and numbers. This runs for each answer, so they are not looked into.
-            if isinstance(member, dict | list):
-                member = _without_blanks(member) or None
-            if member is not None:
-                kept[key] = member
+            inner = _without_blanks(member) if isinstance(member, dict | list) else member
+            if inner is not None and inner != [] and inner != {}:
+                kept[key] = inner
         return kept
     if isinstance(value, list):
         return [_without_blanks(item) for item in value]

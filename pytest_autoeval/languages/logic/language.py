@@ -108,6 +108,11 @@ class LogicLanguage(Language):
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": fol.Top(), "contradiction": fol.Bottom()}
 
+    def is_contingent(self, formula: Formula) -> bool:
+        # The fingerprint has the formula's values in many cases, the same ones for every formula.
+        values = cast("int | None", self.fingerprint(formula))
+        return values is not None and 0 < values < programs.ALL_SAMPLED_ROWS
+
     def _sentence(self, formula: Formula | str) -> Sentence:
         """The formula as a tree of this language, small enough for recursion."""
         if isinstance(formula, Sentence):
