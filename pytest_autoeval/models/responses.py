@@ -291,7 +291,7 @@ def _without_blanks(value: Any) -> Any:
         for key, member in value.items():
             # Most members are texts and numbers. This runs for each answer, so they are not looked into.
             inner = _without_blanks(member) if isinstance(member, dict | list) else member
-            if inner is not None and inner != [] and inner != {}:
+            if inner not in (None, [], {}):
                 kept[key] = inner
         return kept
     if isinstance(value, list):
