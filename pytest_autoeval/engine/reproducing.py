@@ -10,8 +10,6 @@ from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from pytest_autoeval.datasets.catalogue import takes_files
-from pytest_autoeval.engine.formula_files import takes_formulas
 from pytest_autoeval.engine.option_values import columns, columns_text
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
@@ -149,6 +147,10 @@ def _module(file_name: str, file: TestFile | None) -> str:
 
 def _reads_files(suite: Suite, options: Sequence[str]) -> bool:
     """Whether the suite's formulas were in a file of the user's, so that a command needs the file again."""
+    # Imported here: a report in which no sample failed needs neither data sets nor languages.
+    from pytest_autoeval.datasets.catalogue import takes_files
+    from pytest_autoeval.engine.formula_files import takes_formulas
+
     files = [Path(word.removeprefix(_DATASET)) for word in options if word.startswith(_DATASET)]
     renamed = [
         columns(word.removeprefix(_COLUMNS)) for word in options if word.startswith(_COLUMNS)

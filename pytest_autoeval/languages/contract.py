@@ -229,6 +229,13 @@ class Language(ABC):
         """A value that is equal for equivalent formulas, and rarely for others; cheap. By default the text."""
         return self.format(formula)
 
+    def is_contingent(self, formula: Formula) -> bool:  # noqa: ARG002
+        """Whether a cheap look shows that a formula holds in one case and fails in another: then it is not trivial.
+
+        By default nothing is looked at.
+        """
+        return False
+
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         """The trivial formulas by name, such as ``tautology``. Strings are over the ``alphabet``."""
         return {}
@@ -298,6 +305,8 @@ def trivial_kind(
             return brief_kind
     undecided = False
     decide = language.decide_briefly if briefly else language.equivalent
+    if briefly and language.is_contingent(formula):
+        return None
     for name, reference in language.trivial(alphabet).items():
         outcome = decide(formula, reference).outcome
         if outcome == VerdictOutcome.EQUIVALENT:

@@ -1,9 +1,10 @@
 """One recording on disk: one request and its response, in vcrpy's format, so that a diff shows a changed prompt.
 
-vcrpy writes the file, with bodies as ``parsed_body`` and texts of several lines as blocks. Its YAML is written event by
-event: `yaml.dump` writes the same bytes, but first makes a tree of them. Reading does without vcrpy, whose import takes
-longer than a hundred answers. It goes event by event, too, because a recording may come from a stranger: libyaml's own
-loader overflows the stack on deep nesting; anchors and tags could grow without bound or run code.
+Bodies are ``parsed_body``, and texts of several lines are blocks. vcrpy itself is not used: its import takes longer
+than a hundred answers, and it wants the bodies as JSON texts. YAML is written event by event: `yaml.dump` writes the
+same bytes, but first makes a tree of them. It is read event by event, too, because a recording may come from a
+stranger: libyaml's own loader overflows the stack on deep nesting; anchors and tags could grow without bound or run
+code.
 """
 
 from __future__ import annotations
@@ -48,12 +49,13 @@ except ImportError:  # PyYAML without libyaml: slower, the same text
 #: The only recorded header: others may hold secrets.
 _HEADERS = {"content-type": ["application/json"]}
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
-_FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
+_FOREIGN_BREAK = re.compile("[\r\x85\u2028\u2029\ufeff]")
 _MOST_BYTES = 16_000_000  # of a recording; an answer has no more than 10 MB
 _DEEPEST = 100  # nested lists and tables
 _TEXT = "tag:yaml.org,2002:str"
 _LONGEST_PURPOSE = 100  # bytes of the last line
 _PURPOSE = re.compile(rb"\npurpose: ([a-z ]+)\r?\n\Z")
+_SHORT = 30  # characters of a text whose event is kept
 _LONGEST_NUMBER = 5000  # characters; a longer text without quotes is read as a string
 _MAPPING_START = MappingStartEvent(None, None, implicit=True, flow_style=False)
 _MAPPING_END = MappingEndEvent()
@@ -124,18 +126,20 @@ def write_recording(
     Raises :class:`ConfigurationError` if the file cannot be written, and :class:`CallError` for a response that
     could not be read back.
     """
-    import vcr.serialize
-    from vcr.request import Request
-
+    # The order of vcrpy, and of the bodies themselves: a person reads the role of a message before its text.
+    request = {
+        "method": METHOD,
+        "uri": route,
+        "headers": _HEADERS,
+        "parsed_body": request_body,
+    }
     answer = {
         "status": {"code": 200, "message": "OK"},
         "headers": _HEADERS,
-        "body": {"string": json.dumps(response)},
+        "parsed_body": response,
     }
-    # Not canonical JSON: a person reads the role of a message before its text.
-    request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
     try:
-        text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, _Text)
+        text = _yaml({"version": 1, "interactions": [{"request": request, "response": answer}]})
         text += f"purpose: {purpose}\n" if purpose else ""
         if len(content := text.encode()) > _MOST_BYTES:
             raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
@@ -145,32 +149,31 @@ def write_recording(
         ) from None
     draft = file.with_name(f".{file.stem}.{os.getpid()}.draft")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            draft.write_bytes(content)
+            _write(draft, content)
             draft.replace(file)
-        finally:
+        except BaseException:  # Ctrl-C too
             draft.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise ConfigurationError(
             f"the recording {file} cannot be written: {error}; change --autoeval-cassettes or --autoeval-record-mode"
         ) from None
 
 
+def _write(file: Path, content: bytes) -> None:
+    """Writes a file. Only the first recording of a model needs to make its folder."""
+    try:
+        file.write_bytes(content)
+    except FileNotFoundError:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+
 def _interactions(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each recorded request with its response; may raise any error if the file is not a recording."""
     for interaction in _loaded(read_given(file, _MOST_BYTES).decode())["interactions"]:
         yield interaction["request"], interaction["response"]
-
-
-class _Text:
-    @staticmethod
-    def serialize(cassette: dict[str, Any]) -> str:
-        for interaction in cassette["interactions"]:
-            request, response = interaction["request"], interaction["response"]
-            request["parsed_body"] = json.loads(request.pop("body"))
-            response["parsed_body"] = json.loads(response.pop("body")["string"])
-        return _yaml(cassette)
 
 
 def _loaded(text: str) -> Any:
@@ -239,7 +242,7 @@ def _emit_value(emit: Callable[[Any], None], value: Any, depth: int) -> None:
     if isinstance(value, dict):
         emit(_MAPPING_START)
         for key, member in value.items():
-            emit(_key_event(key))
+            emit(_short_event(key))
             _emit_value(emit, member, depth + 1)
         emit(_MAPPING_END)
     elif isinstance(value, list):
@@ -248,7 +251,7 @@ def _emit_value(emit: Callable[[Any], None], value: Any, depth: int) -> None:
             _emit_value(emit, item, depth + 1)
         emit(_SEQUENCE_END)
     elif isinstance(value, str):
-        emit(_text_event(value))
+        emit(_short_event(value) if len(value) <= _SHORT else _text_event(value))
     else:
         node = _REPRESENTER.represent_data(value)
         emit(ScalarEvent(None, node.tag, (True, False), node.value))
@@ -258,11 +261,12 @@ def _text_event(text: str) -> ScalarEvent:
     # A text that YAML would read as something else, such as `yes` or `1.5`, needs quotes.
     is_plain = _RESOLVER.resolve(ScalarNode, text, (True, False)) == _TEXT
     style = None
-    if any(sign in text for sign in _FOREIGN_BREAKS):
+    if _FOREIGN_BREAK.search(text):
         style = '"'
     elif "\n" in text:
         style = "|"
     return ScalarEvent(None, _TEXT, (is_plain, True), text, style=style)
 
 
-_key_event = lru_cache(maxsize=256)(_text_event)
+#: Keys, roles and names of models are the same in each recording of a run. Prompts and answers are longer.
+_short_event = lru_cache(maxsize=256)(_text_event)

@@ -23,6 +23,8 @@ NAME, NAMES = "answers-run.jsonl", "answers-*.jsonl"
 _KEY = slice(2, 66)
 #: The types of a line's members: the key, the cost, the seconds, the answer.
 _FORM = (str, int | float | None, int | float, object)
+#: Made once: `json.dumps` with other separators makes an encoder for each answer.
+_json_line = json.JSONEncoder(separators=(",", ":")).encode
 #: Bytes of answers that are kept in memory where there is no folder. More go to a temporary file.
 _IN_MEMORY = 1_000_000
 
@@ -93,13 +95,8 @@ class Journal:
 
     def keep(self, key: bytes, answer: JournalEntry) -> None:
         """Writes an answer, whole or not at all; raises :class:`ConfigurationError`, which ends the run."""
-        line = (
-            json.dumps(
-                [key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")
-            )
-            + "\n"
-        )
-        with _writing(self.folder and self.folder / NAME):
+        line = _json_line([key.hex(), answer.cost, answer.seconds, answer.payload]) + "\n"
+        with _writing(self.folder, NAME):
             if self._file is None:
                 self._file = _opened(self.folder)
                 self._end = self._file.tell()
@@ -143,7 +140,7 @@ class Journal:
     def decide(self, name: str, decision: bool) -> None:
         """Saves a decision for runs that continue this one; raises :class:`ConfigurationError`."""
         if self.folder is not None:
-            with _writing(self.folder):
+            with _writing(self.folder, ""):
                 (self.folder / name).write_text(json.dumps(decision), "utf-8")
 
 
@@ -173,10 +170,10 @@ def _entry_at(
 
 
 @contextmanager
-def _writing(place: Path | None) -> Iterator[None]:
+def _writing(folder: Path | None, file: str) -> Iterator[None]:
+    """Names what cannot be written: a ``file`` of a folder, or the folder itself if the name is empty."""
     try:
         yield
     except OSError as error:
-        raise ConfigurationError(
-            f"{place or 'a temporary file'}: answers cannot be kept: {error.strerror}"
-        ) from None
+        place = "a temporary file" if folder is None else folder / file
+        raise ConfigurationError(f"{place}: answers cannot be kept: {error.strerror}") from None

@@ -14,6 +14,8 @@ from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, unquote
 
+import msgspec
+
 REDACTED = "[REDACTED]"
 
 _SECRET_VARIABLES = (
@@ -161,11 +163,11 @@ class Redactor:
         ``weak``: the value is a response; weak secrets are hidden too, except in the answer. Returns the value itself
         if nothing is replaced.
         """
-        # One search of the whole text is much faster than one of each string in it, and finds nothing in most.
+        # One search of the whole text is much faster than one of each string in it, and finds nothing in most. msgspec
+        # writes strings as `json` does, in a fifth of the time.
         try:
-            written = _encode_json(value)
-            written.encode()  # raises for a lone surrogate
-        except (TypeError, ValueError):
+            written = msgspec.json.encode(value).decode()
+        except (TypeError, ValueError):  # such as for a lone surrogate
             return self._replaced(value, weak=weak)
         sought = self._forms_in_json
         if weak:

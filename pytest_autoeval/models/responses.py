@@ -287,8 +287,13 @@ def _text(content: Any) -> str:
 def _without_blanks(value: Any) -> Any:
     """A JSON value without members that are null, empty lists or empty tables."""
     if isinstance(value, dict):
-        members = ((key, _without_blanks(member)) for key, member in value.items())
-        return {key: member for key, member in members if member not in (None, [], {})}
+        kept: dict[str, Any] = {}
+        for key, member in value.items():
+            # Most members are texts and numbers. This runs for each answer, so they are not looked into.
+            inner = _without_blanks(member) if isinstance(member, dict | list) else member
+            if inner not in (None, [], {}):
+                kept[key] = inner
+        return kept
     if isinstance(value, list):
         return [_without_blanks(item) for item in value]
     return value

@@ -81,12 +81,14 @@ class ServedModel:
         call: ServerCall,
         read: Callable[[Any], Reply],
         kept: Callable[[Any], Any] = lambda payload: payload,
+        of_request: Callable[[Reply], Mapping[str, Any]] = lambda _reply: {},
     ) -> tuple[Any, Reply]:
         """The response to a request and its reply, recorded if the mode records.
 
         An answer of a continued run keeps its cost and seconds, so that the results are those of one run.
 
-        ``call`` has no price yet; ``kept`` returns the part of a response to store.
+        ``call`` has no price yet; ``kept`` returns the part of a response to store. ``of_request`` returns the members
+        of a reply that depend on its request.
         """
         body, repeat = call.body, call.repeat
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
@@ -98,7 +100,8 @@ class ServedModel:
                 if self.recordings.matters:
                     payload = await self._with_files(self.recordings.find, body, repeat)
                 if payload is not None:
-                    return payload, replace(read(payload), cost=0.0, replayed=True)
+                    reply = read(payload)
+                    return payload, replace(reply, cost=0.0, replayed=True, **of_request(reply))
                 answer, reply = await self._asked(call, key, read, kept)
             elif answer.taken_over:
                 self._upstream.limits.answered_before(self.name)
@@ -109,12 +112,15 @@ class ServedModel:
         cost, seconds = answer.cost, answer.seconds
         if answer.again:
             cost, seconds = None if cost is None else 0.0, 0.0
+        reply = reply or read(answer.payload)
+        # All members at once: a reply has many, and a copy of it for each step took a tenth of a call's time.
         reply = replace(
-            reply or read(answer.payload),
+            reply,
             cost=cost,
             seconds=seconds,
             repeated=answer.again,
             taken_over=answer.taken_over,
+            **of_request(reply),
         )
         return answer.payload, reply
 
@@ -129,7 +135,8 @@ class ServedModel:
             answers.append((entry, reply))
             self._journal.keep(key, entry)
 
-        priced = replace(call, price=await self._connection.price(self.name))
+        price = await self._connection.price(self.name)
+        priced = call if price is None else replace(call, price=price)
         try:
             await self._upstream.ask(self._connection, priced, read, keep)
         except ConfigurationError as error:
@@ -176,17 +183,19 @@ class ChatModel(ServedModel):
             limit=default,
             purpose=purpose,
         )
-        _, reply = await self._answer(call, read_completion)
-        # Not `default`: a replay may name no server.
-        ended = (
-            limit
-            if self._settings.max_tokens is None and reply.completion_tokens == limit
-            else None
-        )
-        digest, filled = prompt_digest(messages), not form and _is_filled(body, reply)
-        return replace(
-            reply, prompt_digest=digest, messages=body["messages"], limit=ended, filled=filled
-        )
+
+        def of_request(reply: Reply) -> Mapping[str, Any]:
+            # Not `default`: a replay may name no server.
+            at_limit = self._settings.max_tokens is None and reply.completion_tokens == limit
+            return {
+                "prompt_digest": prompt_digest(messages),
+                "messages": body["messages"],
+                "limit": limit if at_limit else None,
+                "filled": not form and _is_filled(body, reply),
+            }
+
+        _, reply = await self._answer(call, read_completion, of_request=of_request)
+        return reply
 
     async def recorded(
         self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None

@@ -119,6 +119,8 @@ def finish_reason(choice: Mapping[str, Any]) -> str:
 
 def _error(value: Any) -> Mapping[str, Any] | None:
     """An error as a table; None if the value reports none."""
+    if value is None:  # as in nearly every response
+        return None
     value = _innermost(value)
     if isinstance(value, Mapping):
         # Some servers send an error with every answer, with a code of success or without any value.

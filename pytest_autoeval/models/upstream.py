@@ -45,6 +45,8 @@ OnAnswer: TypeAlias = Callable[[Any, Reply, float | None, float], None]
 #: timeout counts if the server ever answered: each may cost money. With batches every error counts.
 _MOST_ERRORS, _MOST_TIMEOUTS, _FEW_CALLS = 20, 3, 3
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call
+#: The end of an attempt of which nothing is known.
+_LOST = AttemptEnd(ended="lost", paid=True)
 
 
 class Upstream:
@@ -159,7 +161,7 @@ class Upstream:
             grant = await self.limits.acquire(server, call.model, most)
             if number == 1:
                 started, trouble.answers = perf_counter(), grant.answers
-            end = AttemptEnd(ended="lost", paid=True)
+            end = _LOST
             leaves = partial(self.limits.left, grant)
             try:
                 answer = await connection.attempt(call, read, number, leaves)

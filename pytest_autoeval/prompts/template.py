@@ -61,8 +61,7 @@ class PromptTemplate:
     @property
     def own_files(self) -> set[Path]:
         """Its files that are not shipped."""
-        files = (self.path, *self.parts)
-        return {file for file in files if not any(map(file.is_relative_to, shipped_folders()))}
+        return {file for file in (self.path, *self.parts) if not _is_shipped(file)}
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -115,6 +114,11 @@ class PromptTemplate:
 def slots_in(text: str) -> Iterator[str]:
     """The names between ``${`` and ``}`` in a text, in order, also of malformed slots."""
     return (match["name"] for match in _SLOT.finditer(text) if match["name"] is not None)
+
+
+@cache  # a run asks for the same few files again at each prompt
+def _is_shipped(file: Path) -> bool:
+    return any(map(file.is_relative_to, shipped_folders()))
 
 
 def known_slots(names: Iterable[str]) -> str:

@@ -521,7 +521,7 @@ def test_odd_names_have_folders_of_their_own_inside_the_directory() -> None:
 
 def test_a_fully_recorded_run_loads_no_client(recorded: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from pytest_autoeval.models import *\n"
+        "import sys; from pathlib import Path; from pytest_autoeval.models import Message, ModelPool, ModelSettings\n"
         f"pool = ModelPool(ModelSettings(cassettes=Path({str(recorded)!r}), record_mode='none'))\n"
         f"messages = [Message('system', 'You are terse.'), Message('user', {PROMPT!r})]\n"
         "assert pool.chat('org/some-model').complete(messages).replayed\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any, ClassVar, cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_grammar
@@ -106,6 +105,11 @@ class LogicLanguage(Language):
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": fol.Top(), "contradiction": fol.Bottom()}
 
+    def is_contingent(self, formula: Formula) -> bool:
+        # The fingerprint has the formula's values in many cases, the same ones for every formula.
+        values = cast("int | None", self.fingerprint(formula))
+        return values is not None and 0 < values < programs.ALL_SAMPLED_ROWS
+
     def _sentence(self, formula: Formula | str) -> Sentence:
         """The formula as a tree of this language, small enough for recursion."""
         if isinstance(formula, Sentence):
@@ -142,15 +146,20 @@ class Propositional(LogicLanguage):
         return programs.fingerprint(*programs.postfix(self._sentence(formula)))
 
 
-@lru_cache(maxsize=1024)
 def _is_propositional(formula: Sentence) -> bool:
-    check_size(formula)
-    for node in formula.subformulas():
-        if isinstance(node, fol.Quantified | fol.Equal):
-            return False
-        if isinstance(node, fol.Atom) and node.arguments:
-            return False
-    return True
+    # Kept with the tree. A cache by value would compare equal trees node by node, which takes longer than the search.
+    if not hasattr(formula, "propositional"):
+        check_size(formula)
+        is_propositional = not any(map(_is_first_order, formula.subformulas()))
+        object.__setattr__(formula, "propositional", is_propositional)
+    return formula.propositional  # type: ignore[attr-defined, no-any-return]
+
+
+def _is_first_order(node: Formula) -> bool:
+    """Whether a node, without what is inside it, has no place in propositional logic."""
+    if isinstance(node, fol.Atom):
+        return bool(node.arguments)
+    return isinstance(node, fol.Quantified | fol.Equal)
 
 
 class FirstOrder(LogicLanguage):

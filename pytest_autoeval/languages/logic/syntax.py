@@ -20,9 +20,12 @@ from pytest_autoeval.languages.size_limits import MAX_TERM_DEPTH, too_deep
 
 
 class Sentence(Tree):
-    """Any formula of propositional or first-order logic. ``free`` caches its free names."""
+    """Any formula of propositional or first-order logic.
 
-    __slots__ = ("free",)
+    ``free`` caches its free names, and ``propositional`` whether it is propositional.
+    """
+
+    __slots__ = ("free", "propositional")
 
     def canonical_text(self) -> str:
         # Without recursion: a tree that was built in Python may be deeper than the interpreter's stack.

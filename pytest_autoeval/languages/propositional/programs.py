@@ -19,6 +19,8 @@ from pytest_autoeval.languages.size_limits import check_size
 MAX_PROPOSITIONS = 16
 #: The sampled rows of a table that is too large.
 SAMPLED_ROWS = 3072
+#: The column of a formula that holds in all of them.
+ALL_SAMPLED_ROWS = (1 << SAMPLED_ROWS) - 1
 #: The connectives' names in SMT-LIB.
 SMT_SIGNS: dict[Any, str] = {
     fol.Top: "true",
@@ -87,9 +89,8 @@ def fingerprint(steps: Iterable[Step], propositions: Iterable[Proposition]) -> i
 
 def named_sample(propositions: Iterable[Proposition]) -> tuple[tuple[int, ...], int]:
     """Like :func:`sample`, but a proposition has the same column whatever the others are."""
-    return tuple([_sample_column(str(name), SAMPLED_ROWS // 3) for name in propositions]), (
-        1 << SAMPLED_ROWS
-    ) - 1
+    columns = [_sample_column(str(name), SAMPLED_ROWS // 3) for name in propositions]
+    return tuple(columns), ALL_SAMPLED_ROWS
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,55 @@
+"""A formula that a cheap look finds contingent holds in one case and fails in another."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from pytest_autoeval import sample_formulas
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.contract import trivial_kind
+from pytest_autoeval.languages.logic.syntax import Not, Or
+from pytest_autoeval.languages.propositional.evaluate import evaluate
+
+PROPOSITIONAL, FIRST_ORDER = language("propositional"), language("first_order")
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8])
+def test_a_contingent_formula_takes_both_values_in_its_truth_table(size: int) -> None:
+    texts = sample_formulas("propositional", operators=size, count=200, seed=3, exclude=())
+    contingent = 0
+    for text in texts:
+        formula = PROPOSITIONAL.parse(str(text))
+        names = sorted(PROPOSITIONAL.symbols(formula).propositions)
+        rows = product((False, True), repeat=len(names))
+        values = {evaluate(formula, dict(zip(names, row, strict=True))) for row in rows}
+        is_contingent = PROPOSITIONAL.is_contingent(formula)
+        # So few propositions take all their values in the sampled rows.
+        assert is_contingent == (values == {False, True}), text
+        contingent += is_contingent
+    assert contingent > len(texts) / 2
+
+
+@pytest.mark.parametrize("size", [2, 4, 7])
+def test_a_contingent_formula_of_first_order_differs_from_both_trivial_ones(size: int) -> None:
+    contingent = 0
+    for text in sample_formulas("first_order", operators=size, count=60, seed=3, exclude=()):
+        formula = FIRST_ORDER.parse(str(text))
+        if FIRST_ORDER.is_contingent(formula):
+            contingent += 1
+            for trivial in FIRST_ORDER.trivial().values():
+                verdict = FIRST_ORDER.equivalent(formula, trivial)
+                assert verdict.outcome == VerdictOutcome.DIFFERENT, text
+    assert contingent > 30
+
+
+@pytest.mark.parametrize("lang", [PROPOSITIONAL, FIRST_ORDER])
+def test_trivial_formulas_are_not_contingent(lang: object) -> None:
+    for text in sample_formulas("propositional", operators=4, count=50, seed=3, exclude=()):
+        formula = PROPOSITIONAL.parse(str(text))
+        tautology = Or(formula, Not(formula))
+        for trivial, kind in ((tautology, "tautology"), (Not(tautology), "contradiction")):
+            assert not lang.is_contingent(trivial)
+            assert trivial_kind(trivial, lang) == kind
