@@ -23,6 +23,12 @@ def command(result: pytest.RunResult, name: str) -> list[str]:
     return shlex.split(line.partition(":")[2])
 
 
+def reproduction(result: pytest.RunResult) -> list[str]:
+    """The words of the command under the counterexample."""
+    (line,) = [line for line in result.outlines if line.startswith("    reproduce ")]
+    return shlex.split(line)[1:]
+
+
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_failures_are_wrapped_at_the_width_of_the_terminal_and_whole_in_junit(
     suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, workers: str
@@ -66,7 +72,7 @@ def test_the_next_steps_make_the_page_and_reproduce(suite: Suite, run: Run) -> N
         *("python", "-m", "pytest_autoeval", "report", "out.jsonl"),
         *("--gate=interval", "--html=autoeval.html"),
     ]
-    program, *arguments = command(result, "reproduce")
+    program, *arguments = reproduction(result)
     assert program == "pytest"
     assert run(*arguments).ret == 1
 
@@ -109,7 +115,8 @@ def test_there_is_no_step_for_what_is_there_or_did_not_fail(suite: Suite, run: R
     page = run(MODEL, "--autoeval-html=page.html").stdout.str()
     assert "see why:" not in page
     assert "the page: " in page
-    assert "reproduce:" in page
+    assert page.count("reproduce") == 1, "it stands at the counterexample, and is no next step"
+    assert "next steps" not in page
     assert "next steps" not in run("--autoeval-model=offline/faithful").stdout.str()
 
 
@@ -120,7 +127,7 @@ def test_the_printed_command_leaves_the_evidence_of_the_failed_run(
     failed = run(MODEL, cache=True)
     *_, file, _ = command(failed, "see why")
     before = Path(file).read_bytes()
-    again = run(*command(failed, "reproduce")[1:], cache=True)
+    again = run(*reproduction(failed)[1:], cache=True)
     assert again.ret == 1
     assert Path(file).read_bytes() == before
     *_, own, _ = command(again, "see why")

@@ -46,4 +46,4 @@ def test_the_questions_of_a_file_are_asked(
 
 
 def test_without_a_file_the_suite_is_skipped_and_says_what_it_needs(run: Run) -> None:
-    assert "it needs the columns context, question, answer" in said(run(SUITE))
+    assert "--autoeval-dataset=FILE takes the columns context, question, answer" in said(run(SUITE))
