@@ -7,6 +7,7 @@ from math import ceil
 
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.planned_run import ASSUMED_RATE, PlannedRun, SuiteOfPlan
+from pytest_autoeval.judging.run_differences import other_run
 from pytest_autoeval.record.figure_sentences import listed
 from pytest_autoeval.statistics.planned_pairs import ASSUMED_CHURN
 from pytest_autoeval.statistics.power import samples_to_decide, smallest_detectable_drop
@@ -38,7 +39,9 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
     rules = run.rules
     problem = mismatch(run.overlaps) if rules.judges_falls else None
     if problem is not None:
-        yield f"{problem}; to compare them, give the same seed, sizes and samples"
+        other = other_run((overlap.now, overlap.before) for overlap in run.overlaps)
+        cause = f"{problem}" if other is None else f"{other}; {problem}"
+        yield f"{cause}; to compare them, give the same seed, sizes and samples"
     if run.has_baseline and rules.judges_falls:
         yield from _not_compared(run, mismatch_is_reported=problem is not None)
         if not run.plan.compared:

@@ -342,7 +342,8 @@ def test_what_the_runs_do_not_have_in_common_is_said_first(suite: Suite, run: Ru
     plan = ("--autoeval-plan", STUDENT, baseline(run), "--autoeval-fail-on=drop:20%")
     other = verdict_of(run(*plan, "--autoeval-seed=5", "--autoeval-operators=3"))
     assert other.startswith(
-        "the baseline has seed 0, this run 5: 0 of 4 formulas are the same; to compare them,"
+        "the baseline is of another seed (0; this run: 5); 0 of 4 formulas are the same; "
+        "to compare them,"
     )
     assert "finds a drop" not in other
     assert "if nothing changed" not in other
