@@ -7,13 +7,12 @@ from itertools import product
 import pytest
 
 from pytest_autoeval import sample_formulas
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import Language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.contract import trivial_kind
+from pytest_autoeval.languages.logic.language import FIRST_ORDER, PROPOSITIONAL
 from pytest_autoeval.languages.logic.syntax import Not, Or
 from pytest_autoeval.languages.propositional.evaluate import evaluate
-
-PROPOSITIONAL, FIRST_ORDER = language("propositional"), language("first_order")
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8])
@@ -46,7 +45,7 @@ def test_a_contingent_formula_of_first_order_differs_from_both_trivial_ones(size
 
 
 @pytest.mark.parametrize("lang", [PROPOSITIONAL, FIRST_ORDER])
-def test_trivial_formulas_are_not_contingent(lang: object) -> None:
+def test_trivial_formulas_are_not_contingent(lang: Language) -> None:
     for text in sample_formulas("propositional", operators=4, count=50, seed=3, exclude=()):
         formula = PROPOSITIONAL.parse(str(text))
         tautology = Or(formula, Not(formula))
