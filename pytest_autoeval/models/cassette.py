@@ -1,10 +1,9 @@
 """One recording on disk: one request and its response, in vcrpy's format, so that a diff shows a changed prompt.
 
-Bodies are ``parsed_body``, and texts of several lines are blocks. vcrpy itself is not used: its import takes longer
-than a hundred answers, and it wants the bodies as JSON texts. YAML is written event by event: `yaml.dump` writes the
-same bytes, but first makes a tree of them. It is read event by event, too, because a recording may come from a
-stranger: libyaml's own loader overflows the stack on deep nesting; anchors and tags could grow without bound or run
-code.
+vcrpy writes the file, with bodies as ``parsed_body`` and texts of several lines as blocks. Its YAML is written event by
+event: `yaml.dump` writes the same bytes, but first makes a tree of them. Reading does without vcrpy, whose import takes
+longer than a hundred answers. It goes event by event, too, because a recording may come from a stranger: libyaml's own
+loader overflows the stack on deep nesting; anchors and tags could grow without bound or run code.
 """
 
 from __future__ import annotations
@@ -126,20 +125,14 @@ def write_recording(
     Raises :class:`ConfigurationError` if the file cannot be written, and :class:`CallError` for a response that
     could not be read back.
     """
-    # The order of vcrpy, and of the bodies themselves: a person reads the role of a message before its text.
-    request = {
-        "method": METHOD,
-        "uri": route,
-        "headers": _HEADERS,
-        "parsed_body": request_body,
-    }
-    answer = {
-        "status": {"code": 200, "message": "OK"},
-        "headers": _HEADERS,
-        "parsed_body": response,
-    }
+    import vcr.serialize
+    from vcr.request import Request
+
+    answer = {"status": {"code": 200, "message": "OK"}, "headers": _HEADERS, "body": {}}
+    request = Request(METHOD, route, None, _HEADERS)
+    serializer = _WithParsedBodies(request_body, response)
     try:
-        text = _yaml({"version": 1, "interactions": [{"request": request, "response": answer}]})
+        text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, serializer)
         text += f"purpose: {purpose}\n" if purpose else ""
         if len(content := text.encode()) > _MOST_BYTES:
             raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
@@ -174,6 +167,24 @@ def _interactions(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]
     """Each recorded request with its response; may raise any error if the file is not a recording."""
     for interaction in _loaded(read_given(file, _MOST_BYTES).decode())["interactions"]:
         yield interaction["request"], interaction["response"]
+
+
+class _WithParsedBodies:
+    """The serializer of vcrpy for one interaction, whose bodies it writes as they are.
+
+    vcrpy itself takes them as JSON texts. To make these and to read them again would take as long as all the rest.
+    """
+
+    def __init__(self, request_body: Any, response: Any) -> None:
+        self._bodies = {"request": request_body, "response": response}
+
+    def serialize(self, cassette: dict[str, Any]) -> str:
+        (interaction,) = cassette["interactions"]
+        for name, body in self._bodies.items():
+            del interaction[name]["body"]
+            # Not canonical JSON: a person reads the role of a message before its text.
+            interaction[name]["parsed_body"] = body
+        return _yaml(cassette)
 
 
 def _loaded(text: str) -> Any:
