@@ -88,9 +88,8 @@ def line(name: str, drawn: Iterator[Formula]) -> str:
 
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 50
-    warnings.simplefilter(
-        "ignore", FewerFormulasWarning
-    )  # there are few expressions of depth 1 and 2
+    # There are few expressions of depth 1 and 2.
+    warnings.simplefilter("ignore", FewerFormulasWarning)
     print(
         f"{'drawn from':<44}{'formulas':>9}{'states>7':>10}{'edges>7':>10}{'median':>8}{'most':>8}"
     )

@@ -234,9 +234,8 @@ def main() -> None:
     parser.add_argument("--formulas", type=int, default=500, help="formulas of each range of sizes")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    equivalence(
-        parse("F (H a)"), parse("a"), LONGEST
-    )  # starts the process that later queries find running
+    # Starts the process that later queries find running.
+    equivalence(parse("F (H a)"), parse("a"), LONGEST)
     head = f"{'nodes':<7} {'atoms':>6}  {'partner':<17} {'pairs':>6} {'decided':>8}"
     print(f"{head} {'median':>8} {'95 %':>8} {'max ms':>9}")
     for propositions in (3, 12):

@@ -203,18 +203,14 @@ PLUGINS: tuple[Plugin, ...] = (
         "studies.first_order_translation",
         {
             "task": (
-                *(
-                    "ontology_extraction",
-                    "logical_translation",
-                    "informalization",
-                    "open_translation",
-                ),
-                *(
-                    "most_similar_formulas",
-                    "most_similar_english",
-                    "ranking_formulas",
-                    "ranking_english",
-                ),
+                "ontology_extraction",
+                "logical_translation",
+                "informalization",
+                "open_translation",
+                "most_similar_formulas",
+                "most_similar_english",
+                "ranking_formulas",
+                "ranking_english",
                 *("entailment_formulas", "entailment_english", "answer_question"),
             ),
             "shipped data set": (
@@ -229,12 +225,10 @@ PLUGINS: tuple[Plugin, ...] = (
             "figures": ("choices", "entailments", "ontologies", "rankings", "scored translation"),
             "exercise": (
                 *("Symbols, Sentence", "Symbols, Formula to describe"),
-                *(
-                    "Statement to formalize",
-                    "Statement to analyse",
-                    "Premises, Conclusion",
-                    "Context, Question",
-                ),
+                "Statement to formalize",
+                "Statement to analyse",
+                "Premises, Conclusion",
+                "Context, Question",
                 *("Symbols, Sentence, Options", "Sentence, Options"),
                 *("Symbols, Sentence, Candidates", "Sentence, Candidates"),
             ),
@@ -252,11 +246,9 @@ PLUGINS: tuple[Plugin, ...] = (
             "task": ("sentence_round_trip",),
             "exercise": (
                 *("Requirements", "Sentences", "Rules"),
-                *(
-                    "Propositions, Formula to describe",
-                    "Statements, Sentence",
-                    "Statements, Formula to describe",
-                ),
+                "Propositions, Formula to describe",
+                "Statements, Sentence",
+                "Statements, Formula to describe",
                 *(
                     f"{names}, Number of sentences, Sentence to rewrite"
                     for names in _LABELS_OF_NAMES

@@ -286,12 +286,10 @@ def _rates() -> Table:
                 )
     heads = [
         *("formulas", "repeats", "rows of a document", "correlation", "true rate"),
-        *(
-            "interval above it (≤ 2.5 %)",
-            "below it (≤ 2.5 %)",
-            "as if independent: above it",
-            "below it",
-        ),
+        "interval above it (≤ 2.5 %)",
+        "below it (≤ 2.5 %)",
+        "as if independent: above it",
+        "below it",
     ]
     return Table("The interval of a pass rate", heads, rows)
 
@@ -321,12 +319,10 @@ def _means() -> Table:
                 )
     heads = [
         *("suites", "suites with the same formulas", "formulas", "correlation"),
-        *(
-            "mean rate: held (≥ 90.0 %)",
-            "as if independent",
-            "mean rank: held (≥ 90.0 %)",
-            "as if independent",
-        ),
+        "mean rate: held (≥ 90.0 %)",
+        "as if independent",
+        "mean rank: held (≥ 90.0 %)",
+        "as if independent",
     ]
     return Table("The interval of a mean over suites; true rate 85 %", heads, rows)
 

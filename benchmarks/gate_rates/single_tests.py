@@ -159,26 +159,20 @@ def _power() -> Table:
             rows.append(
                 [
                     *(name, str(world["formulas"]), str(suites)),
-                    *(
-                        Value(cell, "detectable"),
-                        Value(cell, "found", _ENOUGH),
-                        Value(cell, "pairs"),
-                    ),
-                    *(
-                        Value(cell, "enough to find", _ENOUGH),
-                        Value(cell, "enough to exclude", _ENOUGH),
-                    ),
+                    Value(cell, "detectable"),
+                    Value(cell, "found", _ENOUGH),
+                    Value(cell, "pairs"),
+                    Value(cell, "enough to find", _ENOUGH),
+                    Value(cell, "enough to exclude", _ENOUGH),
                 ]
             )
     heads = [
-        *(
-            "trials",
-            "formulas",
-            "suites",
-            "detectable drop, in points",
-            "found (≥ 80.0 %)",
-            "pairs needed for 8 points",
-        ),
+        "trials",
+        "formulas",
+        "suites",
+        "detectable drop, in points",
+        "found (≥ 80.0 %)",
+        "pairs needed for 8 points",
         *("they find it (≥ 80.0 %)", "they exclude it (≥ 80.0 %)"),
     ]
     return Table("The power that reports name", heads, rows)

@@ -348,20 +348,16 @@ def _some_fall() -> Table:
                 [str(suites), str(formulas), f"{falling}, by {100 * drop:.0f} points", *values]
             )
     heads = [
-        *(
-            "suites",
-            "formulas",
-            "what falls",
-            "red",
-            "by all pairs",
-            "by a suite alone",
-            "green with `drop:5%`",
-        ),
-        *(
-            "green with `suite-drop:5%` (≤ 5.0 %)",
-            "fallen suites that are listed",
-            "runs that list another",
-        ),
+        "suites",
+        "formulas",
+        "what falls",
+        "red",
+        "by all pairs",
+        "by a suite alone",
+        "green with `drop:5%`",
+        "green with `suite-drop:5%` (≤ 5.0 %)",
+        "fallen suites that are listed",
+        "runs that list another",
     ]
     return Table("Some suites fall", heads, rows)
 
@@ -392,12 +388,10 @@ def _looks() -> Table:
         rows.append([str(suites), str(formulas), *values])
     heads = [
         *("suites", "formulas", "nothing changed: red (≤ 5.0 %)", "fell by D: green (≤ 5.0 %)"),
-        *(
-            "fell by 10 points: red",
-            "samples saved, in per cent",
-            "fell by 20 points: red",
-            "samples saved, in per cent",
-        ),
+        "fell by 10 points: red",
+        "samples saved, in per cent",
+        "fell by 20 points: red",
+        "samples saved, in per cent",
     ]
     return Table("`drop:5%` with `--autoeval-stop-early`: five looks", heads, rows)
 

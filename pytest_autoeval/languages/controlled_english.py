@@ -33,15 +33,13 @@ Scope = tuple[str, ...]
 NOT = "it is not the case that "
 #: The beginnings of everything but clauses. A longer one stands before one that it begins with.
 OPENINGS = (
-    *(
-        "it is not the case that",
-        "for every",
-        "there is some",
-        "if",
-        "both",
-        "all of these hold:",
-        "either",
-    ),
+    "it is not the case that",
+    "for every",
+    "there is some",
+    "if",
+    "both",
+    "all of these hold:",
+    "either",
     *("exactly one of these holds:", "("),
 )
 RULE_WORDS = frozenset(

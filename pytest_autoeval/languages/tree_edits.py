@@ -233,9 +233,8 @@ class TreeComparison:
                     marks[side].extend(sign for sign in signs if sign)
                 for index in sorted(set(range(len(node.parts))) - used):
                     marks[side].append(node.parts[index].span)
-                    sign = signs[
-                        index or 1
-                    ]  # before the part; the first one has a sign only behind it
+                    # Before the part; the first one has a sign only behind it.
+                    sign = signs[index or 1]
                     if extra_signs > 0 and sign:
                         marks[side].append(sign)
                         extra_signs -= 1

@@ -106,10 +106,11 @@ class Redactor:
         for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"), *proxies)):
             match = _USER_INFO.search(url)
             if match:
+                # "user:password", and each of both.
                 credentials = [
                     match[1],
                     *match[1].split(":", 1),
-                ]  # "user:password", and each of both
+                ]
                 secrets += [*credentials, *map(unquote, credentials)]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]
         masked(parameters, secrets=secrets)

@@ -22,12 +22,10 @@ LIVE: pytest.StashKey[dict[Any, pytest.Item | pytest.Collector]] = pytest.StashK
 _PLAIN_MARKS = {"autoeval", "parametrize"}
 #: Hooks that prepare what a test runs in. (A suite's item never calls `pytest_pyfunc_call`.)
 _PREPARING = (
-    *(
-        "pytest_runtest_protocol",
-        "pytest_runtest_setup",
-        "pytest_runtest_call",
-        "pytest_runtest_teardown",
-    ),
+    "pytest_runtest_protocol",
+    "pytest_runtest_setup",
+    "pytest_runtest_call",
+    "pytest_runtest_teardown",
     *("pytest_fixture_setup", "pytest_fixture_post_finalizer"),
 )
 #: Plugins that may implement them. The last three act only on their own tests and fixtures: Hypothesis on property

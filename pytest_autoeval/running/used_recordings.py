@@ -102,9 +102,8 @@ def remembered(cache: Path, cassettes: Path) -> list[UsedRecordings]:
     """The runs in a cache that used this folder of recordings, the latest first."""
     runs = []
     for file in (cache / "d" / FOLDER).glob("*.json"):
-        with suppress(
-            OSError, ValidationError, ValueError
-        ):  # ours, and cut off or of another release
+        # Ours, and cut off or of another release.
+        with suppress(OSError, ValidationError, ValueError):
             run = decode(file.read_bytes(), type=UsedRecordings)
             if Path(run.cassettes) == cassettes.resolve():
                 runs.append(replace(run, key=file.name[:_DIGITS]))

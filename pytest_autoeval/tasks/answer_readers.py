@@ -60,18 +60,16 @@ _MALFORMED_SYMBOL = re.compile(
 )
 #: A line with such a label, or with logical signs, lists no symbol.
 _HEADINGS: Final = (
-    *(
-        "analysis",
-        "answer",
-        "conclusion",
-        "explanation",
-        "fol",
-        "formula",
-        "note",
-        "notes",
-        "reasoning",
-        "remark",
-    ),
+    "analysis",
+    "answer",
+    "conclusion",
+    "explanation",
+    "fol",
+    "formula",
+    "note",
+    "notes",
+    "reasoning",
+    "remark",
     *("sentence", "statement", "translation", "where"),
 )
 _LOGICAL = re.compile(r"[∀∃∧∨¬→↔⊕⇒⇔&]|\\(?:forall|exists|land|lor|neg)\b")

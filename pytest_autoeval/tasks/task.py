@@ -367,9 +367,8 @@ def complete(
 ) -> Reply:
     """The reply to a prompt, by the trial's reader if ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
-    keywords = (
-        {} if schema is None else {"schema": schema}
-    )  # a user's own model need not have the keyword
+    # A user's own model need not have the keyword.
+    keywords = {} if schema is None else {"schema": schema}
     reply = model.complete(
         prompt.messages, repeat=trial.asked_repeat, limit=prompt.limit, **keywords
     )

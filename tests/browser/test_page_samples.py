@@ -352,9 +352,8 @@ def test_everything_is_done_by_keyboard(page: Any) -> None:
     assert page.value("document.activeElement.id") == "filter-text"
     page.press("p61")
     page.until("document.getElementById('count').textContent === '11 of 620 samples'")
-    assert (
-        page.value("document.activeElement.value") == "p61"
-    )  # keys of the page do nothing while one types
+    # Keys of the page do nothing while one types.
+    assert page.value("document.activeElement.value") == "p61"
     page.value("document.activeElement.blur()")
     page.press("j")
     assert page.value("document.activeElement.textContent") == "p610 ∧ p1"
@@ -445,9 +444,8 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
 def test_the_prompts_are_folded_beside_the_answer(page_of: PageOf) -> None:
     system = "You put formulas of propositional logic into plain English.\n\nAnswer with the description alone."
     rows = []
-    for number in range(
-        300
-    ):  # the last stands in the second piece, and the text in the first as well
+    # The last stands in the second piece, and the text in the first as well.
+    for number in range(300):
         messages = [
             {"role": "system", "content": system},
             {"role": "user", "content": f"Formula:\np{number}"},
@@ -495,9 +493,8 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Pag
 
 def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: PageOf) -> None:
     rows = []
-    for number in range(
-        300
-    ):  # the strong model fails each tenth, the weak one each third: pieces apart
+    # The strong model fails each tenth, the weak one each third: pieces apart.
+    for number in range(300):
         for model, every in (("strong", 10), ("weak", 3)):
             make = different if number % every == 0 else row
             rows.append(

@@ -68,9 +68,8 @@ def test_half_of_the_pairs_mean_the_same(name: str) -> None:
             assert first.formula == second.formula
             assert {first.facts["expected"], second.facts["expected"]} == {True, False}
         assert len({item.formula for item in items}) == EACH / 2
-        assert (
-            5 < sum(item.facts["expected"] for item in items[::2]) < EACH / 2 - 5
-        )  # either one comes first
+        # Either one comes first.
+        assert 5 < sum(item.facts["expected"] for item in items[::2]) < EACH / 2 - 5
     for item in items_of(name):
         assert item.facts["pair"] == ("rewritten" if item.facts["expected"] else "edited")
 

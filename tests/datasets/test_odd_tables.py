@@ -44,9 +44,8 @@ def read_as_a_run(path: Path, columns: Columns) -> None:
     file_problems([path], columns)
     refuse_two_languages(suites)
     for suite in suites:
-        if not suite.source.name.startswith(
-            "the data set sentences"
-        ):  # a model would list their names first
+        # A model would list their names first.
+        if not suite.source.name.startswith("the data set sentences"):
             draw(suite, settings)
 
 

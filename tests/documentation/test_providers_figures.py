@@ -48,13 +48,14 @@ def found(page: str) -> Iterator[str]:
     for token in tokens:
         if token.type in {"fence", "code_block"}:
             language = token.info.partition(" ")[0]
+            # What goes in; only a failed gate is a result.
             if language in {
                 "bash",
                 "yaml",
                 "toml",
                 "ini",
                 "python",
-            }:  # what goes in; only a failed gate is a result
+            }:
                 texts += [(text, "✗") for text in _FAILS.findall(token.content)]
             else:
                 names = (

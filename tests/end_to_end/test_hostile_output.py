@@ -192,9 +192,8 @@ def test_a_run_prints_and_writes_no_command(
     assert ran.text.count("evil") > (100 if "talking" in models else 10)
     assert controls(ran.text) == []
     assert set(commands(ran.text)) <= {"::notice::deliberate"}
-    assert ("\n::notice::deliberate" in ran.text) == (
-        "useless" not in models
-    )  # that one stops the run
+    # That one stops the run.
+    assert ("\n::notice::deliberate" in ran.text) == ("useless" not in models)
     for name, text in written(project).items():
         assert set(commands(text)) <= {"::notice::deliberate"}, name
     assert {sample.description for sample in ran.rows if sample.description} <= {LONG}

@@ -44,12 +44,13 @@ def test_a_propositional_suite_imports_only_what_it_needs(tmp_path: Path) -> Non
             f"--autoeval-base-url={server.url}", "--autoeval-model=m", "-pnote"
         )
         environment = project.environment(OPENAI_API_KEY="none", PYTHONPATH=".")
+        # No fork of a process that has imported them.
         command = [
             sys.executable,
             "-m",
             "pytest",
             *asked,
-        ]  # no fork of a process that has imported them
+        ]
         subprocess.run(command, cwd=tmp_path, env=environment, check=True)
     assert len(project.rows()) == 12
     assert not (tmp_path / "imported").read_text()

@@ -153,14 +153,12 @@ def killed_and_resumed(folder: Path, moment: Moment, undisturbed: Undisturbed) -
     ]
     log.info(
         "%s: %d rows, %d calls before, %d after; %d twice; last call %.2f s after the kill",
-        *(
-            moment,
-            len(killed.rows),
-            asked,
-            len(server.requests) - asked,
-            twice,
-            max(after, default=0.0),
-        ),
+        moment,
+        len(killed.rows),
+        asked,
+        len(server.requests) - asked,
+        twice,
+        max(after, default=0.0),
     )
     assert resumed.lasting == undisturbed.ran.lasting, resumed.text
     assert reasons(resumed) == reasons(undisturbed.ran)

@@ -145,15 +145,13 @@ def run(
         for name in ("html=page.html", "github-summary=summary.md", "summary=summary.json")
     ]
     ran = project.run(
-        *(
-            "-p",
-            "keeper",
-            *LOUD,
-            "--autoeval-model=m",
-            "--autoeval-record-mode=all",
-            *files,
-            *arguments,
-        ),
+        "-p",
+        "keeper",
+        *LOUD,
+        "--autoeval-model=m",
+        "--autoeval-record-mode=all",
+        *files,
+        *arguments,
         f"--autoeval-base-url=http://{user}{address}?token={query}",
         f"--autoeval-parameters={json.dumps(parameters or PARAMETERS)}",
         OPENAI_API_KEY=key,

@@ -47,12 +47,10 @@ RUNS = {
 #: Free and constrained answers, which are not labelled: what counts is whether they are formulas.
 CONSTRAINED = (
     *(f"suites/test_{name}.py" for name in ("propositional", "first_order", "ltl", "regex")),
-    *(
-        "-k",
-        "not english and not past",
-        "--autoeval-constrained=both",
-        "--autoeval-prompting=few-shot",
-    ),
+    "-k",
+    "not english and not past",
+    "--autoeval-constrained=both",
+    "--autoeval-prompting=few-shot",
     *("--autoeval-samples=4", "--autoeval-operators=1,2,3", "--autoeval-max-tokens=150"),
     *("--autoeval-copies=count", "--autoeval-shrink-budget=0"),
 )

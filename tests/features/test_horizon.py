@@ -140,9 +140,8 @@ def test_where_all_pass_the_ends_are_those_of_a_plain_search() -> None:
     assert [horizon.low for horizon in curve.horizons][:2] == pytest.approx(
         [18.99, 15.74], abs=0.05
     )
-    assert (
-        curve.horizon(0.9).low is None
-    )  # 21 passes at a rate of 90 % at all sizes have a deviance of 4.4
+    # 21 passes at a rate of 90 % at all sizes have a deviance of 4.4.
+    assert curve.horizon(0.9).low is None
 
 
 def test_a_level_above_what_small_sizes_reach_is_below() -> None:

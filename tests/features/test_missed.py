@@ -46,10 +46,11 @@ def names(samples: Sequence[Sample]) -> list[str]:
         ({"a": ["00", "01", "0!"]}, ["p0"]),  # one answer alone shows little
         ({"a": ["00", "0?"]}, ["p0"]),
         ({"a": ["0", "0"]}, []),
+        # Of an item that a model did not answer, nothing is said.
         (
             {"a": ["0", "0"], "b": ["0", "!"]},
             ["p0"],
-        ),  # of an item that a model did not answer, nothing is said
+        ),
         ({"a": ["00", "00"], "b": ["00", "00"]}, ["p1", "p0"]),  # the smallest first
     ],
 )

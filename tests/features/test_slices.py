@@ -101,9 +101,8 @@ def test_chance_is_rarely_named() -> None:
     alarms = sum(
         bool(named(run(formulas(160), lambda *_: chance.random() < 0.8))) for _ in range(300)
     )
-    assert (
-        alarms <= 24
-    )  # 5 % of 300 is 15; with 300 runs 24 is beyond the 98th percentile of an honest test
+    # 5 % of 300 is 15; with 300 runs 24 is beyond the 98th percentile of an honest test.
+    assert alarms <= 24
 
 
 def test_repeats_of_a_formula_are_no_further_formulas() -> None:

@@ -369,12 +369,13 @@ def with_errors(*, here: int, there: int, lost: int = 0, pairs: int = 400) -> Wh
         (40, 40, 0, "inconclusive"),  # both runs lost them, and nobody knows
         (0, 0, 12, "failed"),
         (12, 0, 12, "failed"),  # at best these twelve were kept: a fall that was seen remains
+        # At best the baseline failed these forty, so that no fall is sure; five points are ruled out.
         (
             0,
             40,
             12,
             "passed",
-        ),  # at best the baseline failed these forty, so that no fall is sure; five points are ruled out
+        ),
     ],
 )
 def test_errors_count_at_worst_as_lost_and_at_best_as_kept(
@@ -435,27 +436,31 @@ def test_repeats_of_which_some_ended_in_errors_are_bounded_too() -> None:
 @pytest.mark.parametrize(
     ("after", "before", "verdict"),
     [
+        # At worst these had passed before too.
         (
             "1" * 380 + "1" * 20,
             "1" * 380 + "?" * 20,
             "passed",
-        ),  # at worst these had passed before too
+        ),
+        # They may have passed: a fall of five points.
         (
             "1" * 380 + "0" * 20,
             "1" * 380 + "?" * 20,
             "inconclusive",
-        ),  # they may have passed: a fall of five points
+        ),
+        # They may be wrong: no slow machine makes the run red.
         (
             "1" * 380 + "?" * 20,
             "1" * 400,
             "inconclusive",
-        ),  # they may be wrong: no slow machine makes the run red
+        ),
         ("1" * 396 + "?" * 4, "1" * 400, "passed"),
+        # Whatever these four mean, twelve were lost.
         (
             "0" * 12 + "1" * 384 + "?" * 4,
             "1" * 400,
             "failed",
-        ),  # whatever these four mean, twelve were lost
+        ),
     ],
 )
 def test_undecided_samples_count_at_worst_as_lost_and_at_best_as_kept(

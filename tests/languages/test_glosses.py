@@ -100,14 +100,12 @@ def test_propositions_constants_and_functions_are_glossed(formula: str, gloss: s
 @pytest.mark.parametrize(
     "name",
     [
-        *(
-            "AwareThatDrug",
-            "SureThatHappyPerson",
-            "LargestLakeOf",
-            "OldestUniversity",
-            "OneOfRings",
-            "MostPopulousCityIn",
-        ),
+        "AwareThatDrug",
+        "SureThatHappyPerson",
+        "LargestLakeOf",
+        "OldestUniversity",
+        "OneOfRings",
+        "MostPopulousCityIn",
         *("SecondLargestCityOf", "BrieflyVisit", "FinancialAid", "MoreThan", "MorePopular"),
     ],
 )

@@ -10,17 +10,15 @@ FORMULA = "The formula is p1 ∨ p2."
 ENGLISH = "p1 holds, or p2 does."
 #: Tags of real models and servers, and names that nobody has used yet.
 NAMES = (
-    *(
-        "think",
-        "thinking",
-        "thought",
-        "reasoning",
-        "reflection",
-        "analysis",
-        "seed:think",
-        "mm:think",
-        "longcat_think",
-    ),
+    "think",
+    "thinking",
+    "thought",
+    "reasoning",
+    "reflection",
+    "analysis",
+    "seed:think",
+    "mm:think",
+    "longcat_think",
     *("antThinking", "inner_monologue", "plan", "notes", "Draft-1"),
 )
 
@@ -88,23 +86,19 @@ def test_a_thought_without_an_end_never_came_to_an_answer(opening: str) -> None:
 @pytest.mark.parametrize(
     "end",
     [
-        *(
-            "<|eot_id|>",
-            "<|im_end|>",
-            "<|endoftext|>",
-            "<|end_of_text|>",
-            "<|END_OF_TURN_TOKEN|>",
-            "<end_of_turn>",
-        ),
+        "<|eot_id|>",
+        "<|im_end|>",
+        "<|endoftext|>",
+        "<|end_of_text|>",
+        "<|END_OF_TURN_TOKEN|>",
+        "<end_of_turn>",
         *("<|EOT|>", "<|eom|>", "<|call|>", "<|end▁of▁sentence|>", "<turn|>"),
-        *(
-            "</s>",
-            "<eos>",
-            "<｜end▁of▁sentence｜>",
-            "<|im_start|>user",
-            "<start_of_turn>user",
-            "[INST]",
-        ),
+        "</s>",
+        "<eos>",
+        "<｜end▁of▁sentence｜>",
+        "<|im_start|>user",
+        "<start_of_turn>user",
+        "[INST]",
     ],
 )
 def test_text_after_the_end_of_a_turn_is_dropped(end: str) -> None:

@@ -348,9 +348,8 @@ def test_a_line_with_an_error_of_any_form_is_asked_again_at_once(
             state | {"request_counts": {"completed": 3, "failed": 1}}
         )
         assert run(server, tmp_path / "run", patience=5.0) == WHOLE
-        assert (
-            sum(map(len, server.lines.values())) == ASKED + 1
-        )  # a busy machine makes two batches of the first
+        # A busy machine makes two batches of the first.
+        assert sum(map(len, server.lines.values())) == ASKED + 1
 
 
 def test_of_two_answers_to_one_request_none_is_taken(tmp_path: Path) -> None:

@@ -86,9 +86,8 @@ def test_the_server_has_the_faults_that_it_was_given() -> None:
         with pytest.raises(openai.InternalServerError):
             made(client, file_of())
         [batch] = client.batches.list()
-        assert (
-            patient.batches.retrieve(batch.id).status == "in_progress"
-        )  # until it is told to be ready
+        # Until it is told to be ready.
+        assert patient.batches.retrieve(batch.id).status == "in_progress"
         faults.ready.set()
         done = patient.batches.retrieve(batch.id)
         assert done.status == "expired"

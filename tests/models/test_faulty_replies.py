@@ -69,14 +69,12 @@ FAULTY = {
     **{
         f"the finish reason {reason}": Answer(body=completion("p1 or", finish_reason=reason))
         for reason in (
-            *(
-                "network_error",
-                "ERROR_LIMIT",
-                "USER_CANCEL",
-                "interrupted",
-                "connection-error",
-                "Server shutdown",
-            ),
+            "network_error",
+            "ERROR_LIMIT",
+            "USER_CANCEL",
+            "interrupted",
+            "connection-error",
+            "Server shutdown",
             *("load", "overloaded", "preempted", "out_of_memory", "incomplete"),
         )
     },
@@ -375,9 +373,8 @@ def test_the_status_of_an_error_is_that_of_its_code_and_not_of_its_words(
 def test_an_answer_as_long_as_its_limit_is_truncated(
     server: ChatServer, tmp_path: Path, reason: str | None
 ) -> None:
-    server.behaviour = always(
-        Answer(body=completion("p1 or", finish_reason=reason))
-    )  # has 10 tokens
+    # Has 10 tokens.
+    server.behaviour = always(Answer(body=completion("p1 or", finish_reason=reason)))
     settings = {"cassettes": tmp_path, "max_tokens": 10}
     assert ask(server, **settings, record_mode="once").truncated
     assert ask(server, **settings, record_mode="none").truncated

@@ -196,11 +196,12 @@ def test_no_key_of_any_provider_is_shown_or_logged(
     key = "secret-of-a-provider"
     monkeypatch.setenv("AWS_BEARER_TOKEN_BEDROCK", key)
     refusal = error("BadRequestError", f"https://x.test/v1?key=k2&b=1 {key}")
+    # Amid answers, a refusal is tried a second time.
     library.answers += [
         f"My key is {key}",
         refusal,
         refusal,
-    ]  # amid answers, a refusal is tried a second time
+    ]
     with ModelPool(ModelSettings()) as pool:
         assert pool.chat(NAME).complete(HELLO).text == "My key is [REDACTED]"
         with pytest.raises(CallError, match=r"https://x.test/v1\?… \[REDACTED\]\), 2 attempts$"):

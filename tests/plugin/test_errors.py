@@ -117,9 +117,8 @@ def test_a_limit_on_calls_leaves_a_suite_inconclusive(suite: Suite, run: Run, ro
     assert result.ret == 10
     assert "budget used up: 4 of 16 samples ran; --autoeval-max-calls=9 is reached" in said(result)
     assert all(row["unfinished"] and row["outcome"] != "error" for row in rows("out.jsonl"))
-    assert (
-        sum(len(row["calls"]) for row in rows("out.jsonl")) == 8
-    )  # and one of a sample that was not ended
+    # And one of a sample that was not ended.
+    assert sum(len(row["calls"]) for row in rows("out.jsonl")) == 8
 
 
 def test_a_fixture_that_asks_for_the_sample_is_told_why_it_cannot(suite: Suite, run: Run) -> None:

@@ -110,12 +110,10 @@ def test_a_wildcard_of_a_typed_expression_means_the_alphabet_of_the_sample(
 
 
 ALL = (
-    *(
-        "--autoeval-temperature=0.5",
-        "--autoeval-max-tokens=300",
-        "--autoeval-copies=count",
-        "--autoeval-seed=3",
-    ),
+    "--autoeval-temperature=0.5",
+    "--autoeval-max-tokens=300",
+    "--autoeval-copies=count",
+    "--autoeval-seed=3",
     *("--autoeval-timeout=77", "-oautoeval_verify_timeout=30"),
 )
 

@@ -26,12 +26,10 @@ def test_a_suite_reports_what_its_gate_measured(
 ) -> None:
     suite(more=", threshold=0.95")
     result = run(
-        *(
-            "--autoeval-model=offline/negation-scope",
-            "--junitxml=junit.xml",
-            "-o",
-            f"junit_family={family}",
-        ),
+        "--autoeval-model=offline/negation-scope",
+        "--junitxml=junit.xml",
+        "-o",
+        f"junit_family={family}",
         *workers,
         apart=bool(workers),
     )

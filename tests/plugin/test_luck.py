@@ -101,12 +101,10 @@ def test_the_chance_level_is_in_every_output_and_the_same_in_a_report(
 ) -> None:
     suite(more=f"{FEW_NAMES}, trivial=True")
     result = run(
-        *(
-            "-v",
-            "--autoeval-samples=20",
-            "--autoeval-results=out.jsonl",
-            "--autoeval-summary=out.json",
-        ),
+        "-v",
+        "--autoeval-samples=20",
+        "--autoeval-results=out.jsonl",
+        "--autoeval-summary=out.json",
         *("--autoeval-github-summary=out.md", "--autoeval-html=out.html"),
     )
     found = rows("out.jsonl")

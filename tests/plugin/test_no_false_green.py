@@ -263,9 +263,8 @@ def test_a_run_that_names_no_model_says_what_it_tests(
     program: Program,
 ) -> None:
     suite(more=", threshold=0.5")
-    monkeypatch.setenv(
-        "OPENAI_BASE_URL", "http://127.0.0.1:9/v1"
-    )  # it may be there for another tool
+    # It may be there for another tool.
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     files = [
         f"--autoeval-{name}"
         for name in ("results=out.jsonl", "html=page.html", "github-summary=run.md")

@@ -178,9 +178,8 @@ def test_without_a_gate_there_is_no_verdict_to_plan(suite: Suite, run: Run) -> N
     suite()
     assert verdict_of(run("--autoeval-plan")) == ""
     against = baseline(run)
-    assert (
-        verdict_of(run("--autoeval-plan", STUDENT, against)) == ""
-    )  # it is compared, and not judged
+    # It is compared, and not judged.
+    assert verdict_of(run("--autoeval-plan", STUDENT, against)) == ""
 
 
 def test_a_formula_of_the_command_line_has_no_planned_verdict(suite: Suite, run: Run) -> None:

@@ -126,9 +126,8 @@ def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -
         if workers == "0":
             nothing_is_taken_from_a_run_that_lives(run, server)
         os.kill(process.pid, signal.SIGKILL)
-        process.communicate(
-            timeout=PATIENCE
-        )  # its workers end with it, and do not wait for their answers
+        # Its workers end with it, and do not wait for their answers.
+        process.communicate(timeout=PATIENCE)
         assert len(server.requests) == 12 + AT_ONCE
     cut = read_file("out.jsonl").samples
     assert cut

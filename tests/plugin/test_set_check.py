@@ -39,16 +39,14 @@ REQUIREMENTS = """\
 - This sentence was written after the run.
 """
 FORMULAS: list[str | None] = [
-    *(
-        "G (open -> light)",
-        "G F open",
-        "F G !light",
-        "F open",
-        "open | !open",
-        "F open",
-        None,
-        "G (open -> bell)",
-    ),
+    "G (open -> light)",
+    "G F open",
+    "F G !light",
+    "F open",
+    "open | !open",
+    "F open",
+    None,
+    "G (open -> bell)",
     "light & !light",
 ]
 GLOSSARY = {

@@ -176,22 +176,18 @@ def shown_program() -> ModuleType:
 
 OPERATORS: list[type[syntax.Unary | syntax.Binary]] = [
     *(syntax.Not, syntax.And, syntax.Or, syntax.Xor, syntax.Implies, syntax.Iff),
-    *(
-        syntax.Next,
-        syntax.Eventually,
-        syntax.Always,
-        syntax.Until,
-        syntax.Release,
-        syntax.WeakUntil,
-    ),
-    *(
-        syntax.Yesterday,
-        syntax.WeakYesterday,
-        syntax.Once,
-        syntax.Historically,
-        syntax.Since,
-        syntax.Triggered,
-    ),
+    syntax.Next,
+    syntax.Eventually,
+    syntax.Always,
+    syntax.Until,
+    syntax.Release,
+    syntax.WeakUntil,
+    syntax.Yesterday,
+    syntax.WeakYesterday,
+    syntax.Once,
+    syntax.Historically,
+    syntax.Since,
+    syntax.Triggered,
 ]
 
 

@@ -43,9 +43,8 @@ def test_a_file_cut_after_any_byte_is_read(tmp_path: Path) -> None:
         path.write_bytes(whole[:cut])
         results = read_file(path)
         ends = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
-        complete = sum(
-            cut >= end - 1 for end in ends[1:]
-        )  # a line without its line break is whole, too
+        # A line without its line break is whole, too.
+        complete = sum(cut >= end - 1 for end in ends[1:])
         torn = cut > ends[complete]
         assert results.torn == (complete + 1 if torn else None), cut
         assert len(results.samples) == sum(b'"kind":"sample"' in line for line in lines[:complete])

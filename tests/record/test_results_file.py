@@ -239,9 +239,8 @@ def test_start_keeps_the_results_of_an_interrupted_run(
         file.close()
         assert aside is not None
         assert comparable(read_file(aside).samples) == comparable([sample(index)])
-        assert not aside.match(
-            "*.jsonl"
-        )  # no report over a folder of results takes it for one of them
+        # No report over a folder of results takes it for one of them.
+        assert not aside.match("*.jsonl")
         names.add(aside)
     assert len(names) == 3
 

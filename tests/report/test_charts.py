@@ -191,18 +191,14 @@ def test_many_suites_are_divided_into_several_charts() -> None:
 
 def test_names_of_files_are_safe_and_differ() -> None:
     suites = (
-        *(
-            SUITE,
-            "other/test_propositional.py::test_round_trip",
-            "suites/test_PROPOSITIONAL.py::test_round_trip",
-        ),
-        *(
-            "a.py::test[../../etc/passwd]",
-            "a.py::test[é]",
-            "a.py::test[e]",
-            "a.py::test[" + "x" * 300 + "]",
-            "日本語",
-        ),
+        SUITE,
+        "other/test_propositional.py::test_round_trip",
+        "suites/test_PROPOSITIONAL.py::test_round_trip",
+        "a.py::test[../../etc/passwd]",
+        "a.py::test[é]",
+        "a.py::test[e]",
+        "a.py::test[" + "x" * 300 + "]",
+        "日本語",
     )
     measures = ("operators", "depth of it", "../x", "…")
     found = [CurveChart(suite, measure, ()) for suite in suites for measure in measures]

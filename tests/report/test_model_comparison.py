@@ -118,9 +118,8 @@ def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
     one = rows(KSAT, {"a": [1] * 9}, prompting="zero-shot", interface="text")
     other = rows(f"{KSAT}[few-shot]", {"a": [0] * 9}, prompting="few-shot", interface="text")
     assert compare_models(suites_of([*one, *other]), {}, 0.05) is None
-    assert (
-        compare_models(suites_of([*one, *rows(REGEX, {"b": [1] * 9})]), {}, 0.05) is None
-    )  # two models, no suite of both
+    # Two models, no suite of both.
+    assert compare_models(suites_of([*one, *rows(REGEX, {"b": [1] * 9})]), {}, 0.05) is None
     assert analyse(THREE[:100], Rules()).model_comparison is None
 
 

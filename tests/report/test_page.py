@@ -192,9 +192,8 @@ def test_the_policy_lets_only_the_blocks_of_the_page_itself_run() -> None:
     for name, block in (("script-src", "script"), ("style-src", "style")):
         digest = base64.b64encode(hashlib.sha256(page.blocks[block].encode()).digest()).decode()
         assert directives[name] == f"'sha256-{digest}'"
-    assert (
-        directives["img-src"] == "data:"
-    )  # drawings of a user's own, which stand in the page itself
+    # Drawings of a user's own, which stand in the page itself.
+    assert directives["img-src"] == "data:"
     others = {name for name in directives if name.endswith("-src")} - {"img-src"}
     assert others == {"default-src", "script-src", "style-src"}
     assert directives["require-trusted-types-for"] == "'script'"

@@ -248,21 +248,19 @@ def test_figures_and_curves_are_one_file_each_and_every_table_another() -> None:
     ]
     assert read(files["suite_3_by_size.csv"]) == [["size", "rate"], ["1", "0.5"]]
     assert read(files["curves.csv"])[1] == [
-        *(
-            "suite",
-            SUITE.name,
-            "gpt-5-mini",
-            "",
-            "gpt",
-            "runs",
-            "1",
-            "2026-11-26",
-            "rate",
-            "4",
-            "0.5",
-            "",
-            "",
-        )
+        "suite",
+        SUITE.name,
+        "gpt-5-mini",
+        "",
+        "gpt",
+        "runs",
+        "1",
+        "2026-11-26",
+        "rate",
+        "4",
+        "0.5",
+        "",
+        "",
     ]
     heading, line = read(files["figures.csv"])
     found = dict(zip(heading, line, strict=True))

@@ -79,16 +79,14 @@ def inline_code(markdown: str) -> list[str]:
 FRAME = ("<details>\n<summary>Details</summary>", "</details>")
 #: What becomes of a text that acts as Markdown.
 ACTIVE = {
-    *(
-        "link_open",
-        "image",
-        "html_inline",
-        "em_open",
-        "strong_open",
-        "s_open",
-        "hr",
-        "blockquote_open",
-    ),
+    "link_open",
+    "image",
+    "html_inline",
+    "em_open",
+    "strong_open",
+    "s_open",
+    "hr",
+    "blockquote_open",
     *("ordered_list_open", "code_block", "softbreak", "hardbreak"),
 }
 slowly = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)

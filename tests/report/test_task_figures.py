@@ -342,11 +342,12 @@ def test_phrases_are_averaged_over_sentences_and_kinds_of_error_counted() -> Non
     [
         (["the door opens", "the alarm rings"], ["the alarm rings", "the door open"], 1 / 2),
         (["kitten"], ["sitting"], 3),
+        # Capitals and the stop at the end are no spelling.
         (
             ["the door opens"],
             ["The door opens."],
             0,
-        ),  # capitals and the stop at the end are no spelling
+        ),
         (["the door opens", "it rains"], ["the door opens"], len("it rains") / 2),
         (["the door opens"], ["the door opens", "it rains"], len("it rains") / 2),
         (["the door opens"], None, len("the door opens")),

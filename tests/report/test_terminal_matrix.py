@@ -102,9 +102,8 @@ def test_without_room_the_notes_and_what_the_baseline_says_stay() -> None:
     lines = texts(replace(analysis, notes=["4 samples occurred twice and counted once"]))
     assert not any("are corrected for" in line for line in lines)  # there is no room for all
     shown = " ".join(" ".join(lines).split())
-    assert any(
-        f"{suite(3).partition('/')[2]}[" in line for line in lines
-    )  # the row of a significant loss
+    # The row of a significant loss.
+    assert any(f"{suite(3).partition('/')[2]}[" in line for line in lines)
     assert "2 suites: not compared: the baseline does not have this suite" in shown
     assert "4 samples occurred twice and counted once" in shown
 

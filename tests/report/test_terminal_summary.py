@@ -318,9 +318,8 @@ endings = st.lists(
 )
 
 
-@example(
-    [("s", "m", 0, "error", "\r")], 0, 80, True
-)  # an error whose message is nothing to be seen
+# An error whose message is nothing to be seen.
+@example([("s", "m", 0, "error", "\r")], 0, 80, True)
 @given(endings, st.integers(-2, 2), st.integers(0, 200), st.booleans())
 def test_any_summary_is_visible_text_within_the_width(
     samples: list[tuple[str, str, int, str, str]], verbosity: int, columns: int, unicode: bool

@@ -112,9 +112,8 @@ def test_the_answers_check_formulas(asked: Path) -> None:
     ltl = language("ltl")
     assert contradicted_answer(ltl, ltl.parse(STRONG), answers) is None
     assert contradicted_answer(ltl, ltl.parse(WEAK), answers) == answers[0]
-    assert (
-        contradicted_answer(ltl, ltl.parse("F bell"), answers) is None
-    )  # the case says nothing of the bell
+    # The case says nothing of the bell.
+    assert contradicted_answer(ltl, ltl.parse("F bell"), answers) is None
     assert answers[0].text.endswith("Is that allowed? No.")
 
 
@@ -289,7 +288,6 @@ def test_sentences_in_a_language_of_a_conftest_are_not_compared(
     assert program("questions", file).err.splitlines()[-2:] == [line, "1 question"]
     assert line in program("report", file).text
     alone = write_rows(tmp_path / "b.jsonl", own)
-    program(
-        "report", alone, "--agreement=0.1", code=10
-    )  # nothing was compared, so that nothing passes
+    # Nothing was compared, so that nothing passes.
+    program("report", alone, "--agreement=0.1", code=10)
     program("report", alone, f"--baseline={alone}", "--fail-on=agreement:5%", code=10)

@@ -162,9 +162,8 @@ def test_many_undecided_pairs_get_little_time_and_are_decided_once(
         for number in range(10)
     ]
     one = meanings(rows)
-    meanings(
-        [*rows[::-1], changed(rows[-1], repeat=11), changed(rows[-1], repeat=12)]
-    )  # in another order
+    # In another order.
+    meanings([*rows[::-1], changed(rows[-1], repeat=11), changed(rows[-1], repeat=12)])
     assert (len(asked), set(asked.values())) == (45, {1})
     assert one.brief == 45 - 20
     agreed = one.agreement()

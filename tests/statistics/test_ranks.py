@@ -79,9 +79,8 @@ def test_the_interval_covers_the_mean_rank_that_such_runs_have(rates: tuple[floa
     random, suites, size = np.random.default_rng(3), 3, 60
     runs = []
     for _ in range(150):
-        hard = (
-            random.random((suites, size, 1)) * 0.3 - 0.15
-        )  # the models fail on the same formulas more often
+        # The models fail on the same formulas more often.
+        hard = random.random((suites, size, 1)) * 0.3 - 0.15
         passed = random.random((suites, size, 3)) < np.asarray(rates) + hard
         runs.append(
             [(rank.mean, rank.low, rank.high) for rank in mean_ranks(passed.astype(float).tolist())]

@@ -27,14 +27,12 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).parents[2]
 #: The modules that a run imports: its heavy packages, and all of ours.
 PRELOADED = [
-    *(
-        "pytest",
-        "hypothesis",
-        "lark",
-        "execnet",
-        "filelock",
-        "openai.resources.chat.completions.completions",
-    ),
+    "pytest",
+    "hypothesis",
+    "lark",
+    "execnet",
+    "filelock",
+    "openai.resources.chat.completions.completions",
     *("httpx2", "httpcore2", "scipy.stats", "scipy.optimize", "z3"),
     *(
         ".".join(path.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__")
@@ -142,9 +140,8 @@ def _all_ended(printed: Path) -> bool:
 
 def _forkserver_context() -> ForkServerContext:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(
-            "PYTHONPATH", str(_ROOT / "tests")
-        )  # where the server finds `support.prepared`
+        # Where the server finds `support.prepared`.
+        patch.setenv("PYTHONPATH", str(_ROOT / "tests"))
         forkserver.ensure_running()
     return get_context("forkserver")
 
@@ -161,9 +158,8 @@ def _run(
 
     gc.freeze()  # what was imported is never collected
     os.setsid()
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # tests that a shell runs with `&` ignore the signal
+    # Tests that a shell runs with `&` ignore the signal.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -189,9 +185,8 @@ class _Worker(Popen2IO):
                 other.close_write()
             for end in (child_in, parent_out, parent_in, child_out):
                 os.close(end)
-            sys.stdin = os.fdopen(
-                0, closefd=False
-            )  # execnet keeps the descriptor, but drops the file object
+            # Execnet keeps the descriptor, but drops the file object.
+            sys.stdin = os.fdopen(0, closefd=False)
             if program := sys.stdin.readline():  # empty if this worker was not needed
                 exec(eval(program), {"__name__": "__main__"})
             sys.exit()

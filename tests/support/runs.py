@@ -229,16 +229,14 @@ def nothing() -> Analysis:
 RUNS: Mapping[str, Callable[[], Analysis]] = {
     made.__name__: made
     for made in (
-        *(
-            with_failures,
-            all_well,
-            with_errors,
-            interrupted,
-            compared,
-            agreement,
-            hostile,
-            five_models,
-        ),
+        with_failures,
+        all_well,
+        with_errors,
+        interrupted,
+        compared,
+        agreement,
+        hostile,
+        five_models,
         *(many_suites, repeated, one_task, a_part, costs_of_syntax, nothing),
     )
 }

@@ -304,9 +304,8 @@ def _projection(size: int, count: int, indices: tuple[int, ...]) -> tuple[int, .
     return tuple(rows)
 
 
-@lru_cache(
-    maxsize=4096
-)  # of a drawn formula it is wanted twice: is it trivial, does an earlier one mean the same?
+# Of a drawn formula it is wanted twice: is it trivial, does an earlier one mean the same?
+@lru_cache(maxsize=4096)
 def fingerprint(formula: Sentence) -> int | None:
     """The formula's values in random models of two elements, the same models for every formula."""
     signature = joint_signature(formula)

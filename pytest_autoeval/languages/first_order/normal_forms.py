@@ -73,9 +73,8 @@ class Normaliser:
         """The diagram of an atom or a quantified clause, as a Boolean variable."""
         if key not in self._labels:
             level = 0
-            if (
-                self._inwards
-            ):  # what the innermost variable does not occur in stands nearer to the root
+            # What the innermost variable does not occur in stands nearer to the root.
+            if self._inwards:
                 level = max([0, *(variable + 1 for variable in variables_in(key))])
             label = level * _LEVEL + len(self._labels)
             self._labels[key] = label

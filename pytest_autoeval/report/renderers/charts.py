@@ -271,15 +271,13 @@ def intervals_csv(document: Document) -> str:
     rows = (
         (
             *_names(placed),
-            *(
-                block.title,
-                figure.name,
-                figure.unit,
-                figure.measure,
-                figure.n,
-                figure.value,
-                figure.upper,
-            ),
+            block.title,
+            figure.name,
+            figure.unit,
+            figure.measure,
+            figure.n,
+            figure.value,
+            figure.upper,
             *(figure.low, figure.high, figure.confidence, figure.bound),
         )
         for placed, block in _figures(document)

@@ -61,10 +61,11 @@ def test_a_choice_leads_to_its_outcome(
 def test_a_wrong_formula_is_shown_with_what_it_differs_on(number: int) -> None:
     trial = performed("most_similar_formulas", choice_item(), f"Answer: {number}", interface="text")
     assert trial.translation == CHOICES[number - 1]
+    # Of the syntax of an answer that has no formula.
     assert (trial.compliant, trial.recovered) == (
         None,
         None,
-    )  # of the syntax of an answer that has no formula
+    )
     assert trial.verdict is not None
     assert trial.verdict.outcome == "different"
     assert f"the answer is {number}, but should be 3" in message_of(trial)
@@ -200,19 +201,22 @@ def test_the_highest_similarity_chooses_and_ties_go_against_the_model(
     ("similarities", "scores"),
     [
         ((0.1, 0.9, 0.5, 0.2, 0.8, 0.6, 0.7), (True, True)),
+        # A perturbation is as near as the equivalent.
         (
             (0.1, 0.9, 0.8, 0.2, 0.8, 0.6, 0.7),
             (False, True),
-        ),  # a perturbation is as near as the equivalent
+        ),
+        # A perturbation is as far as a negation.
         (
             (0.1, 0.9, 0.5, 0.5, 0.8, 0.6, 0.7),
             (True, False),
-        ),  # a perturbation is as far as a negation
+        ),
         ((0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9), (False, False)),
+        # Ties within the sets are of no account.
         (
             (0.1, 0.9, 0.5, 0.1, 0.9, 0.5, 0.5),
             (True, True),
-        ),  # ties within the sets are of no account
+        ),
     ],
 )
 def test_embedders_rank_by_falling_similarity_and_ties_go_against_them(

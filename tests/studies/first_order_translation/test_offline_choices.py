@@ -29,11 +29,9 @@ OPTIONS = (
     "∀x. (¬Otter(x) ∨ Feeds(mia, x))",
 )
 CANDIDATES = (
-    *(
-        "¬∀x. (Otter(x) → Feeds(mia, x))",
-        "∀x. (¬Otter(x) ∨ Feeds(mia, x))",
-        "∀x. (Otter(x) ∧ Feeds(mia, x))",
-    ),
+    "¬∀x. (Otter(x) → Feeds(mia, x))",
+    "∀x. (¬Otter(x) ∨ Feeds(mia, x))",
+    "∀x. (Otter(x) ∧ Feeds(mia, x))",
     *(EVERY[1], "∃x. (Otter(x) ∧ ¬Feeds(mia, x))", "∃x. (Otter(x) → Feeds(mia, x))"),
 )
 FORMS = ("formulas", "english")

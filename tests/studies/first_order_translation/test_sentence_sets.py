@@ -174,11 +174,12 @@ def test_a_smallest_size_without_candidates_is_no_size(mine: list[Path]) -> None
 
 def test_shortfalls_count_all_sentences_of_a_size(tmp_path: Path) -> None:
     path = tmp_path / "atoms.jsonl"
+    # What denies an atom has no other normal form, what denies a literal has one.
     formulas = (
         "P(a)",
         "¬P(a)",
         "P(b)",
-    )  # what denies an atom has no other normal form, what denies a literal has one
+    )
     path.write_text(
         "".join(f"{json.dumps({'sentence': text, 'formula': text})}\n" for text in formulas)
     )
