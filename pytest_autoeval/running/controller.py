@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from shlex import join
 from typing import Any
 
 import pytest
 from msgspec.structs import replace as with_values
 
-from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.engine import rules_of
-from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.reproducing import TestFile, command_of
-from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.whole_run import WholeRun
@@ -25,37 +18,33 @@ from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_u
 from pytest_autoeval.models.model_names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.file import Results, ResultsError, write_results
+from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.record.suite_names import named
-from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
+from pytest_autoeval.report.analysis import INCONCLUSIVE
 from pytest_autoeval.report.blocks import Document
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.sections.model_verdicts import name_of
-from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.first_steps import with_first_step
-from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
+from pytest_autoeval.running.left_out import refuse_useless
 from pytest_autoeval.running.left_over_recordings import LeftOverRecordings, why_a_part
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import (
-    folder_in_cache,
     save,
     summary,
     write_names,
     write_reports,
     written,
 )
+from pytest_autoeval.running.page_command import page_steps
 from pytest_autoeval.running.printing import STREAMS
+from pytest_autoeval.running.remarks import Remarks, notes_of_servers, suites_that_ran
 from pytest_autoeval.running.reports import Reports
 from pytest_autoeval.running.run_services import leader_of
 from pytest_autoeval.running.run_state import collected, not_collected
-from pytest_autoeval.text import Line, count, dollars, one_line
+from pytest_autoeval.text import Line
 from pytest_autoeval.written_file import SUMMARY
 
-#: USD. A smaller difference of two sums is rounding.
-_LEAST = 1e-6
 _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
 
 
@@ -90,7 +79,7 @@ class Controller:
             counterexamples=[*record.counterexamples, *self._of_interrupted()],
             suites=len(self._suites),
         )
-        notes = [*analysis.notes, *self._of_servers(analysis)]
+        notes = [*analysis.notes, *notes_of_servers(self.leader, analysis)]
         self.analysis = replace(
             analysis,
             notes=notes,
@@ -100,7 +89,9 @@ class Controller:
             added_blocks=tuple(self.leader.registry.blocks),
         )
         if "failed" in self.analysis.verdicts:
-            self.analysis = replace(self.analysis, page_steps=self._page_steps())
+            end = self._end(int(self.analysis.exit_code))
+            steps = page_steps(config, self.leader, self.analysis, end)
+            self.analysis = replace(self.analysis, page_steps=steps)
         self.document = document(self.analysis)
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
@@ -311,7 +302,14 @@ class Controller:
         if self.config.option.tbstyle != "no":
             printed = self._reports.explained - self.record.repeated
         lines = summary(self._on_screen(), self.config.get_verbosity(), width, encoding, printed)
-        for line in (*lines, *self._written, *self._remarks()):
+        remarks = Remarks(
+            self.leader,
+            self.config,
+            tests_overruled=self.overruled,
+            recordings=self._left_over_recordings(),
+            is_whole=not self._interrupted and not self._is_cut,
+        )
+        for line in (*lines, *self._written, *remarks.lines()):
             markup = {_MARKUP[line.style]: True} if line.style in _MARKUP else {}
             terminal.write_line(inert(line.text), **markup)
 
@@ -322,90 +320,9 @@ class Controller:
         suites = [suite.asked for suite in self.record.suites.values()]
         return with_first_step(self.document, suites, self.config.rootpath, self.settings.folder)
 
-    def _remarks(self) -> list[Line]:
-        """Notes of the suites, and lines about what was left out or not used."""
-        record, pool = self.record, self.leader.pool
-        notes = sorted({note for event in record.ended for note in event.notes})
-        notes += [
-            f"{named(suite.name, suite.model)} ran more than once, so it is not judged; give its parameters different "
-            "ids, and switch off plugins that run tests again"
-            for number, suite in record.suites.items()
-            if number in record.repeated
-        ]
-        notes += notes_of_other_plugins(self.config)
-        if self.settings.resume:
-            samples = sum(event.taken_over for event in record.judged)
-            taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"
-            notes.append(f"continued from an earlier run: {taken_over}")
-        warnings = [f"asked again: {line}" for line in pool.unreadable_recordings()]
-        warnings += left_out(self.config, record.left_out, self._ran)
-        recordings = self._left_over_recordings()
-        warnings += recordings.warnings()
-        notes += recordings.notes()
-        warnings += [
-            f"{one_line(test)} failed, but its report does not say so: a plugin or a hook has changed it; "
-            "this run ends with exit code 1"
-            for test in self.overruled
-        ]
-        notes += self._prompts_in_use()
-        if idle := self._without_effect():
-            warnings.insert(0, f"without effect in this run: {', '.join(idle)}")
-        return [
-            *(Line(f"note: {note}", "dim") for note in notes),
-            *(Line(text, "warn") for text in warnings),
-        ]
-
-    def _prompts_in_use(self) -> list[str]:
-        """One line with the prompts of the user's that the run used, if there is any folder of prompts."""
-        folders = (*self.settings.prompts, *self.leader.registry.prompt_folders)
-        if not folders or not self.record.judged:
-            return []
-        files = sorted({file for event in self.record.judged for file in event.own_prompts})
-        paths = [one_line(os.path.relpath(file, self.settings.folder)) for file in files]
-        return [f"prompts of your own in use: {', '.join(paths) or 'none'}"]
-
-    def _without_effect(self) -> list[str]:
-        """The typed options without effect; empty if the run ended before that is known."""
-        judged = self.record.judged
-        if self._interrupted or self._is_cut or not judged:
-            return []
-        met: set[Need] = {need for event in judged for need in event.needs_met}
-        if self.leader.pool.traffic().attempts or self.settings.batch is not None:
-            met.add("a call that is not replayed")
-        prompts = {file for event in judged for file in event.own_prompts}
-        return list(without_effect(self.settings, met, prompts))
-
-    @property
-    def _ran(self) -> list[SuiteData]:
-        return [
-            SuiteData(event.own_data, event.problems, event.notes) for event in self.record.judged
-        ]
-
     def refuse_useless(self) -> None:
         """Raises :class:`pytest.UsageError` if no suite could use a formula, a file or a model of the command line."""
-        refuse_useless(self.config, self.record.left_out, self._ran)
-
-    def _of_servers(self, analysis: Analysis) -> Iterator[str]:
-        """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
-        yield from (
-            f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values()
-        )
-        # Also of equal paraphrases, which count in no rate.
-        traffic, examples = self.leader.pool.traffic(), self.record.counterexamples
-        sample_calls = calls_of(
-            call for sample in self.record.samples for call in sample.calls if call.asked
-        )
-        calls = total(
-            [sample_calls, *(example.calls for example in examples if example.calls is not None)]
-        )
-        limited = any(gate.spent for gate in analysis.gates)
-        # The calls of a batch that is not answered are not paid yet.
-        if self.leader.pool.suspended:
-            return
-        costs_more = traffic.cost > (calls.cost or 0.0) + _LEAST
-        if costs_more or (limited and traffic.attempts > calls.number):
-            paid = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
-            yield f"this run paid for {paid}, also for calls that failed and samples that were cut off"
+        refuse_useless(self.config, self.record.left_out, suites_that_ran(self.record))
 
     def _server(self) -> str:
         """The address of the user's server if it answered in this run; without secrets."""
@@ -417,51 +334,6 @@ class Controller:
         file = TestFile(file_of(sample.suite.asked.function, root), root, self.settings.folder)
         return self.leader.pool.redactor.text(command_of(sample, file))
 
-    def _page_steps(self) -> dict[str, str]:
-        """The command that makes the page: from the results, or by another run if `report` would judge otherwise."""
-        settings, typed = self.settings, [*map(str, self.config.invocation_params.args)]
-        if settings.html is not None:
-            return {}
-        page = f"{shown_name('html')}=autoeval.html"
-        judging = names_of(lambda option: option.judges == "run")
-        prefixes = tuple(f"{shown_name(name)}=" for name in judging)
-        rules = [word for word in typed if word.startswith(prefixes)]
-        # A rule from the ini file is no word of the command line, and `report` reads no ini file.
-        judges_alike = len(rules) == sum(map(settings.is_given, judging))
-        results = None
-        if judges_alike:
-            results = settings.results or self._results_in_cache()
-        if results is None:
-            return {"see why (asks again)": join(["pytest", *typed, page])}
-        file = os.path.relpath(results, settings.folder)
-        report = ["python", "-m", "pytest_autoeval", "report", file]
-        options = [word.replace("--autoeval-", "--", 1) for word in (*rules, page)]
-        return {"see why": join([*report, *options])}
-
-    def _results_in_cache(self) -> Path | None:
-        """A results file in pytest's cache, so that the page needs no second run; None without a cache.
-
-        Samples that shrinking made count in no rate. Their calls count as shrinking.
-        """
-        # Copies, because the shrunk samples must not get into the report of this run.
-        suites = {number: _copy(suite) for number, suite in self.record.suites.items()}
-        for example in self.analysis.counterexamples:
-            if example.shrunk is not None:
-                suite = suites[example.shrunk.suite.number]
-                suite.samples.append(with_values(example.shrunk, calls=()))
-        results = Results(
-            runs=[self.leader.run],
-            suites=[*suites.values()],
-            end=self._end(int(self.analysis.exit_code)),
-        )
-        with suppress(ResultsError):
-            if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
-                # A run that asks about given formulas reproduces a failure: the evidence of that failure stays.
-                file = folder / ("formula.jsonl" if self.settings.formula else "results.jsonl")
-                write_results(file, results)
-                return file
-        return None
-
     def _left_over_recordings(self) -> LeftOverRecordings:
         if self._interrupted:
             part = "interrupted"
@@ -470,7 +342,3 @@ class Controller:
         else:
             part = why_a_part(self.config, self.leader, self._suites, self._reports)
         return LeftOverRecordings(self.config, self.leader, self._models, part=part)
-
-
-def _copy(suite: SuiteRecord) -> SuiteRecord:
-    return SuiteRecord(suite.asked, suite.run, suite.samples, suite.end)

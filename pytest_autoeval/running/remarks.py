@@ -1,0 +1,130 @@
+"""Notes and warnings below the report of a run: what was left out, not used, or changed by other plugins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_autoeval.engine.effects import without_effect
+from pytest_autoeval.engine.option_values import Need
+from pytest_autoeval.record.suite_names import named
+from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.spending import calls_of, total
+from pytest_autoeval.running.left_out import SuiteData, left_out
+from pytest_autoeval.running.left_over_recordings import LeftOverRecordings
+from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.other_plugins import notes_of_other_plugins
+from pytest_autoeval.text import Line, count, dollars, one_line
+
+if TYPE_CHECKING:
+    from pytest_autoeval.engine.leader import Leader
+    from pytest_autoeval.engine.record import Record
+
+#: USD. A smaller difference of two sums is rounding.
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What is said below the report of a run, in this order: notes, then warnings.
+
+    Attributes:
+        leader: its record and its models are those of the run.
+        tests_overruled: the tests whose failures their reports do not show.
+        recordings: those that the run did not use.
+        is_whole: whether all suites ran to their end. Only then is it known what had no effect.
+    """
+
+    leader: Leader
+    config: pytest.Config
+    tests_overruled: list[str]
+    recordings: LeftOverRecordings
+    is_whole: bool
+
+    def lines(self) -> list[Line]:
+        return [
+            *(Line(f"note: {note}", "dim") for note in self._notes()),
+            *(Line(text, "warn") for text in self._warnings()),
+        ]
+
+    def _notes(self) -> Iterator[str]:
+        record = self.leader.record
+        yield from sorted({note for event in record.ended for note in event.notes})
+        for number, suite in record.suites.items():
+            if number in record.repeated:
+                yield (
+                    f"{named(suite.name, suite.model)} ran more than once, so it is not judged; give its parameters "
+                    "different ids, and switch off plugins that run tests again"
+                )
+        yield from notes_of_other_plugins(self.config)
+        if settings_of(self.config).resume:
+            samples = sum(event.taken_over for event in record.judged)
+            calls = self.leader.pool.journal.taken_over
+            taken_over = f"{count(samples, 'sample')}, {count(calls, 'call')}"
+            yield f"continued from an earlier run: {taken_over}"
+        yield from self.recordings.notes()
+        yield from self._prompts_in_use()
+
+    def _warnings(self) -> Iterator[str]:
+        if idle := self._without_effect():
+            yield f"without effect in this run: {', '.join(idle)}"
+        for line in self.leader.pool.unreadable_recordings():
+            yield f"asked again: {line}"
+        record = self.leader.record
+        yield from left_out(self.config, record.left_out, suites_that_ran(record))
+        yield from self.recordings.warnings()
+        for test in self.tests_overruled:
+            yield (
+                f"{one_line(test)} failed, but its report does not say so: a plugin or a hook has changed it; "
+                "this run ends with exit code 1"
+            )
+
+    def _prompts_in_use(self) -> Iterator[str]:
+        """One line with the prompts of the user's that the run used, if there is any folder of prompts."""
+        settings, judged = settings_of(self.config), self.leader.record.judged
+        if not judged or not (settings.prompts or self.leader.registry.prompt_folders):
+            return
+        files = sorted({file for event in judged for file in event.own_prompts})
+        paths = [one_line(os.path.relpath(file, settings.folder)) for file in files]
+        yield f"prompts of your own in use: {', '.join(paths) or 'none'}"
+
+    def _without_effect(self) -> list[str]:
+        """The typed options without effect; empty if the run ended before that is known."""
+        settings, judged = settings_of(self.config), self.leader.record.judged
+        if not self.is_whole or not judged:
+            return []
+        met: set[Need] = {need for event in judged for need in event.needs_met}
+        if self.leader.pool.traffic().attempts or settings.batch is not None:
+            met.add("a call that is not replayed")
+        prompts = {file for event in judged for file in event.own_prompts}
+        return list(without_effect(settings, met, prompts))
+
+
+def suites_that_ran(record: Record) -> list[SuiteData]:
+    """The data of the suites that were judged."""
+    return [SuiteData(event.own_data, event.problems, event.notes) for event in record.judged]
+
+
+def notes_of_servers(leader: Leader, analysis: Analysis) -> Iterator[str]:
+    """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
+    for reason in leader.pool.refused_schemas().values():
+        yield f"{reason}; its answers are text"
+    # The calls of a batch that is not answered are not paid yet.
+    if leader.pool.suspended:
+        return
+    # Also of equal paraphrases, which count in no rate.
+    record, traffic = leader.record, leader.pool.traffic()
+    asked = (call for sample in record.samples for call in sample.calls if call.asked)
+    of_shrinking = [
+        example.calls for example in record.counterexamples if example.calls is not None
+    ]
+    calls = total([calls_of(asked), *of_shrinking])
+    limited = any(gate.spent for gate in analysis.gates)
+    costs_more = traffic.cost > (calls.cost or 0.0) + _LEAST
+    if costs_more or (limited and traffic.attempts > calls.number):
+        paid = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
+        yield f"this run paid for {paid}, also for calls that failed and samples that were cut off"
