@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -139,6 +140,53 @@ def test_what_is_no_expression_is_not_read_as_one(answer: str) -> None:
 )
 def test_english_words_inside_an_expression_are_symbols(answer: str, text: str) -> None:
     assert str(REGEX.read(answer).formula) == text
+
+
+#: How an expression stands in an answer, as it is or in a string of JSON.
+FRAMES = ("{}", "Answer: {}", "`{}`", "The regex is `{}`.", "```\n{}\n```")
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (r":;<=>?@\[\\\]\^`".join("[]"), r"[\:\;\<\=\>\?\@\[\\\]\^\`]"),
+        (r"[a\[0\]b]", r"[0\[\]ab]"),
+        (r"[\[01\]]*", r"[01\[\]]*"),
+        (r"[^\[0\]]*", r"[^0\[\]]*"),
+        (r"x[\(a\)]y", r"x[\(\)a]y"),
+        ("[$$a$$]", r"[\$a]"),
+        ("[$a$]b[$c$]", r"[\$a]b[\$c]"),
+        ("[<b>]", r"[\<\>b]"),
+        # Brackets that touch a symbol.
+        (r"a\[0\]b", r"a\[0\]b"),
+        (r"a*\[0\]*", r"a*\[0\]*"),
+        (r"f\(0\)", r"f\(0\)"),
+    ],
+)
+def test_signs_of_an_expression_are_no_marks_of_mathematics(text: str, canonical: str) -> None:
+    frames = FRAMES if "`" not in text else FRAMES[:1]
+    answers = [*(frame.format(text) for frame in frames), json.dumps({"regex": text})]
+    for answer in answers:
+        reading = REGEX.read(answer)
+        assert str(reading.formula) == canonical, (answer, reading.problem)
+        assert reading.text in (text, f"`{text}`")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        r"\[ [01]* \]",
+        r"The regex is \([01]*\).",
+        r"The regex is\[[01]*\]",
+        r"**\([01]*\)**",
+        r"$[01]*$",
+        r"So it is:\[[01]*\]",
+        "\\[\n[01]*\n\\]",
+        "<code>[01]*</code>",
+    ],
+)
+def test_marks_of_mathematics_are_read_as_before(answer: str) -> None:
+    assert str(REGEX.read(answer, vocabulary=BINARY).formula) == "[01]*"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import ascii_lowercase
 
@@ -18,6 +18,7 @@ from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.marks import unpunctuated
 from pytest_autoeval.languages.reading import nothing, read_formula
 from pytest_autoeval.languages.regex.alphabet import WILDCARDS
+from pytest_autoeval.languages.regex.literal_marks import hidden, shown
 from pytest_autoeval.languages.regex.extended import parse_extended
 from pytest_autoeval.languages.regex.measures import symbols
 from pytest_autoeval.languages.regex.parser import parse
@@ -66,7 +67,8 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
         bare = unpunctuated(inside, notation.kept)
         return f"`{bare}`{inside[len(bare) :]}"
 
-    return read_formula(_BOLD.sub(code, answer), notation, kept=notation.kept)
+    reading = read_formula(_BOLD.sub(code, hidden(answer)), notation, kept=notation.kept)
+    return replace(reading, text=shown(reading.text), problem=shown(reading.problem))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class _Notation:
         return None
 
     def lenient(self, text: str) -> Expression:
+        text = shown(text)
         if match := _SLASHES.fullmatch(text):
             text = match[1].strip()
         if "\n" in text:
@@ -106,6 +109,7 @@ class _Notation:
 
     def is_meant(self, formula: Expression, text: str, place: Place | None) -> bool:
         """False for words and numbers. Foreign symbols may occur in an expression without spaces."""
+        text = shown(text)
         words = _WORD.search(_LATEX_COMMAND.sub(" ", text)) is not None
         strange = self.alphabet is not None and not set(symbols(formula)) <= set(self.alphabet)
         is_marked = place in (None, "final", "label", "block")
@@ -128,7 +132,7 @@ class _Notation:
         return is_alone or not words or (is_marked and is_known and not self._can_spell_any_word())
 
     def is_symbolic(self, text: str) -> bool:
-        return _SIGN.search(text) is not None
+        return _SIGN.search(shown(text)) is not None
 
     def _can_spell_any_word(self) -> bool:
         return {*ascii_lowercase} <= {*(self.alphabet or ())}
