@@ -11,7 +11,7 @@ the other states accepting, and minimised; each of its transitions then is a pos
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
@@ -200,10 +200,11 @@ class Automaton:
             self._link(bits, leaving[state])
         return leaving[0], last, automaton.accepting[0]
 
-    def _position_of(self, symbols: Sequence[str]) -> State:
+    def _position_of(self, symbols: Collection[str]) -> State:
         """A new position that reads any of some symbols, OTHER perhaps among them."""
         self._budget.spend(_OVERHEAD + self.positions // 8)
         bit = self._new_position()
+        symbols = set(symbols)
         if OTHER in symbols:
             self._wild |= bit
         for char in self.alphabet:
@@ -260,12 +261,17 @@ class Deterministic:
     @property
     def useful(self) -> set[int]:
         """The states from which an accepting one can be reached."""
-        useful = {state for state, accepts in enumerate(self.accepting) if accepts}
-        while (
-            more := {source for source, row in enumerate(self.table) if not useful.isdisjoint(row)}
-            - useful
-        ):
-            useful |= more
+        # Backwards from the accepting states, so that a long chain takes linear time.
+        sources: defaultdict[int, list[int]] = defaultdict(list)
+        for source, row in enumerate(self.table):
+            for target in row:
+                sources[target].append(source)
+        waiting = [state for state, accepts in enumerate(self.accepting) if accepts]
+        useful = set(waiting)
+        while waiting:
+            before = {source for source in sources[waiting.pop()] if source not in useful}
+            useful |= before
+            waiting += before
         return useful
 
 
@@ -297,24 +303,56 @@ def minimised(
 ) -> Deterministic:
     """The minimal automaton of a complete one whose states can all be reached from state 0.
 
-    Classes of states are split until their states lead to the same classes: E. F. Moore, "Gedanken-experiments on
-    sequential machines", 1956.
+    Classes of states are split until their states lead to the same classes, always by the smaller half of a class that
+    was split: J. Hopcroft, "An n log n algorithm for minimizing states in a finite automaton", 1971. A plain refinement
+    in rounds takes quadratic time for a chain, which counting expressions such as ``~((a{50}){50})`` make.
     """
-    classes, count = list(map(int, accepting)), 0
-    while True:
-        numbers: dict[tuple[int, ...], int] = {}
-        for_all = zip(classes, table, strict=True)
-        classes = [
-            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers))
-            for own, row in for_all
-        ]
-        budget.spend()
-        if len(numbers) == count:
-            break
-        count = len(numbers)
+    classes = _coarsest_classes(accepting, table, budget)
+    numbers = {class_: number for number, class_ in enumerate(dict.fromkeys(classes))}
     members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
     return Deterministic(
-        [accepting[members[class_]] for class_ in sorted(members)],
-        [[classes[target] for target in table[members[class_]]] for class_ in sorted(members)],
+        [accepting[members[class_]] for class_ in numbers],
+        [[numbers[classes[target]] for target in table[members[class_]]] for class_ in numbers],
         alike,
     )
+
+
+def _coarsest_classes(
+    accepting: Sequence[bool], table: Sequence[Sequence[int]], budget: DecisionBudget
+) -> list[int]:
+    """For each state the number of its class. States of one class accept the same strings."""
+    classes = list(map(int, accepting))
+    members: list[set[int]] = [set(), set()]
+    for state, class_ in enumerate(classes):
+        members[class_].add(state)
+    columns = [_sources(column) for column in zip(*table, strict=True)]
+    waiting = {0, 1}
+    while waiting:
+        splitter = tuple(members[waiting.pop()])  # the class itself may be split below
+        for sources in columns:
+            budget.spend()
+            leading: defaultdict[int, set[int]] = defaultdict(set)
+            for target in splitter:
+                for source in sources.get(target, ()):
+                    leading[classes[source]].add(source)
+            for class_, inside in leading.items():
+                if len(inside) == len(members[class_]):
+                    continue
+                new = len(members)
+                # The smaller half gets the new number: each state is renumbered at most log n times.
+                outside = members[class_] - inside
+                smaller, larger = sorted((inside, outside), key=len)
+                members[class_] = larger
+                members.append(smaller)
+                for state in smaller:
+                    classes[state] = new
+                waiting.add(new)
+    return classes
+
+
+def _sources(column: Sequence[int]) -> dict[int, list[int]]:
+    """The states that lead to each state by one symbol."""
+    sources: defaultdict[int, list[int]] = defaultdict(list)
+    for source, target in enumerate(column):
+        sources[target].append(source)
+    return dict(sources)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import suppress
 from itertools import repeat
 
 from pytest_autoeval.languages.base import Relation, Verdict
@@ -17,8 +18,9 @@ from pytest_autoeval.languages.regex.automaton import (
     State,
 )
 from pytest_autoeval.languages.regex.evaluate import accepts
-from pytest_autoeval.languages.regex.measures import DistinguishingString
+from pytest_autoeval.languages.regex.measures import DistinguishingString, symbols
 from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.regex.unary import TooLongError, are_unary, shortest_counterexample
 from pytest_autoeval.languages.size_limits import PATIENCE
 
 #: The alphabet of expressions that name no symbol: an alphabet has at least one.
@@ -54,16 +56,28 @@ def decide(
         if left == right:
             return "same tree", None
         budget = DecisionBudget(timeout, memory)
-        text = _counterexample(left, right, relation, budget)
+        method, text = _counterexample(left, right, relation, budget)
         if text is None:
-            return "automata", None
+            return method, None
         by_left, by_right = accepts(left, text, budget.time), accepts(right, text, budget.time)
-        return "automata", DistinguishingString(text, by_left, by_right, (left, right))
+        return method, DistinguishingString(text, by_left, by_right, (left, right))
 
     return decided(relation, "automata", search)
 
 
 def _counterexample(
+    left: Expression, right: Expression, relation: Relation, budget: DecisionBudget
+) -> tuple[str, str | None]:
+    """The method, and a shortest counterexample, None if there is none in any alphabet."""
+    if are_unary(left, right):
+        symbol = (symbols(left) or symbols(right))[0]
+        with suppress(TooLongError):
+            length = shortest_counterexample(left, right, relation, budget)
+            return "lengths", None if length is None else symbol * length
+    return "automata", distinguishing_text(left, right, relation, budget)
+
+
+def distinguishing_text(
     left: Expression, right: Expression, relation: Relation, budget: DecisionBudget
 ) -> str | None:
     """The first shortest counterexample, None if there is none in any alphabet.

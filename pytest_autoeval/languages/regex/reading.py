@@ -18,8 +18,8 @@ from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.marks import unpunctuated
 from pytest_autoeval.languages.reading import nothing, read_formula
 from pytest_autoeval.languages.regex.alphabet import WILDCARDS
-from pytest_autoeval.languages.regex.literal_marks import hidden, shown
 from pytest_autoeval.languages.regex.extended import parse_extended
+from pytest_autoeval.languages.regex.literal_marks import hidden, shown
 from pytest_autoeval.languages.regex.measures import symbols
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.syntax import Expression
