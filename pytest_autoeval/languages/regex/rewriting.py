@@ -5,13 +5,13 @@ Concatenations are flat, so a law about a concatenation is used on any adjacent 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.measures import symbols
-from pytest_autoeval.languages.regex.syntax import Expression, concatenated, united
+from pytest_autoeval.languages.regex.syntax import Expression, concatenated, intersected, united
 
 Factors = tuple[Expression, ...]
 
@@ -29,6 +29,10 @@ def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expressio
     match expression:
         case regex.Character(char):
             yield from (regex.Character(other) for other in alphabet if other != char)
+        case regex.Union(parts):
+            yield regex.Intersection(parts)
+        case regex.Intersection(parts):
+            yield regex.Union(parts)
         case regex.Concat(parts):
             for at, (first, second) in enumerate(pairwise(parts)):
                 if first != second:
@@ -58,6 +62,10 @@ def _by_laws(expression: Expression) -> Iterator[Expression]:
             yield from _of_factored_union(parts)
         case regex.Union(parts):
             yield from _of_union(parts)
+        case regex.Intersection(parts):
+            yield from _of_intersection(parts)
+        case regex.Complement(inner):
+            yield from _of_complement(inner)
         case regex.Plus(inner):
             yield concatenated((inner, regex.Star(inner)))
             yield concatenated((regex.Star(inner), inner))
@@ -159,6 +167,30 @@ def _of_union(parts: Factors) -> Iterator[Expression]:
             )
 
 
+def _of_intersection(parts: Factors) -> Iterator[Expression]:
+    yield regex.Intersection((*parts[1:], parts[0]))
+    distinct = tuple(dict.fromkeys(parts))
+    if distinct != parts:
+        yield intersected(distinct)
+    if any(isinstance(part, regex.Empty) for part in parts):
+        yield regex.Empty()
+    if all(isinstance(part, regex.Complement) for part in parts):
+        inner = tuple(part.inner for part in parts if isinstance(part, regex.Complement))
+        yield regex.Complement(regex.Union(inner))
+    if isinstance(parts[-1], regex.Union):
+        yield united(tuple(regex.Intersection((*parts[:-1], choice)) for choice in parts[-1].parts))
+
+
+def _of_complement(inner: Expression) -> Iterator[Expression]:
+    match inner:
+        case regex.Complement(negated):
+            yield negated
+        case regex.Union(parts):
+            yield regex.Intersection(tuple(map(regex.Complement, parts)))
+        case regex.Intersection(parts):
+            yield regex.Union(tuple(map(regex.Complement, parts)))
+
+
 def _moved_signs(parts: Factors, at: int) -> Iterator[Expression]:
     """The sign of repetition moved to the neighbour, or over both."""
     first, second = parts[at], parts[at + 1]
@@ -226,14 +258,20 @@ def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Express
         return
     yield from map(regex.Character, alphabet[:1])
     yield from children
-    if isinstance(node, regex.Concat | regex.Union) and len(children) > 2:
+    join = _JOINED.get(type(node))
+    if join is not None and len(children) > 2:
         half = len(children) // 2
         fewer = [
             children[:half],
             children[half:],
             *(children[:i] + children[i + 1 :] for i in range(len(children))),
         ]
-        yield from (
-            concatenated(parts) if isinstance(node, regex.Concat) else united(parts)
-            for parts in fewer
-        )
+        yield from map(join, fewer)
+
+
+#: What makes one expression of several parts of a node.
+_JOINED: dict[type[Expression], Callable[[Factors], Expression]] = {
+    regex.Concat: concatenated,
+    regex.Union: united,
+    regex.Intersection: intersected,
+}
