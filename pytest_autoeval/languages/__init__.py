@@ -62,9 +62,9 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
     """The formulas of some texts in one language; None if no language accepts all of them.
 
     Languages share texts: ``p1 & p2`` is the canonical text of one and can be read by others. The first language counts
-    in which all texts are canonical, or else which accepts them. A language in which a name is a number comes last:
-    ``01`` could be a proposition, and is a regular expression. After these come canonical texts outside of any strict
-    notation: ``p|q`` could be a regular expression, and is a disjunction.
+    in which all texts are canonical, or else which accepts them. Canonical texts outside of any strict notation come
+    after these: ``p|q`` could be a regular expression, and is a disjunction. A language in which a name is a number
+    comes last: ``01`` and ``0|1`` could be of propositions, and are regular expressions.
     """
     readings: list[tuple[bool, bool, bool, Language, tuple[Formula, ...]]] = []
     for name in language_names():
@@ -79,5 +79,5 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
         rewritten = any(
             lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True)
         )
-        readings.append((not all(map(lang.is_strict, texts)), numbered, rewritten, lang, formulas))
+        readings.append((numbered, not all(map(lang.is_strict, texts)), rewritten, lang, formulas))
     return min(readings, key=lambda one: one[:3])[3:] if readings else None

@@ -374,7 +374,8 @@ def test_the_language_is_said_in_the_file_or_by_the_user(grammar_file: Written) 
 def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(
         UnknownGrammarError,
-        match=r"boolean_regex, first_order, ill_formed_ltl, ksat, ltl, past_ltl, propositional, regex.*Did you mean 'ksat'",
+        match=r"boolean_regex, first_order, ill_formed_ltl, ksat, ltl, past_ltl, propositional, regex"
+        r".*Did you mean 'ksat'",
     ):
         sample("k-sat", 2, 1)
     (tmp_path / "horn.lark").touch()
