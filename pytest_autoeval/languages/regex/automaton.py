@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
+from typing import ClassVar
 
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
@@ -66,24 +67,18 @@ class Automaton:
 
     ``starts`` are the initial states of the expressions. The language of a union of states is the union of their
     languages. ``alphabet`` has the symbols that the expressions name, in order. ``is_open`` is true if there is a
-    wildcard or a negated class: their meaning depends on the symbols that are not named.
+    wildcard or a negated class: their meaning depends on the symbols that are not named. ``others`` stand for these.
     """
+
+    others: ClassVar[tuple[str, ...]] = (OTHER,)
 
     def __init__(
         self,
         expressions: Sequence[Expression],
         budget: DecisionBudget,
-        alphabet: Sequence[str] | None = None,
+        alphabet: Sequence[str],
     ) -> None:
-        """The automaton of expressions. ``alphabet`` is that of the expressions around them, if there are any."""
-        if alphabet is None:
-            nodes = [node for expression in expressions for node in expression.subformulas()]
-            kinds = set(map(type, nodes))
-            if not kinds.isdisjoint(
-                (regex.Intersection, regex.Complement)
-            ):  # most expressions have neither
-                _check_levels(expressions)
-            alphabet = sorted({char for node in nodes for char in regex.named(node)})
+        """The automaton of expressions; ``alphabet`` has the symbols that they and those around them name."""
         self._budget = budget
         self.alphabet = tuple(alphabet)
         self._follow: list[State] = [0]
@@ -106,13 +101,16 @@ class Automaton:
         """
         classes: defaultdict[State, list[str]] = defaultdict(list)
         for symbol in symbols:
-            mask = self._naming.get(symbol, 0) | self._wild & ~self._sparing.get(symbol, 0)
-            classes[mask].append(symbol)
+            classes[self._mask(symbol)].append(symbol)
         self.alike = tuple(classes.values())
         self.symbols = tuple(symbols[0] for symbols in self.alike)
         self._masks = tuple(classes)
         self._successors: dict[State, tuple[State, ...]] = {}
         self._cost = (1 + len(self._masks)) * (_OVERHEAD + self.positions // 7)
+
+    def _mask(self, symbol: str) -> State:
+        """The positions that read a symbol."""
+        return self._naming.get(symbol, 0) | self._wild & ~self._sparing.get(symbol, 0)
 
     def successors(self, state: State) -> tuple[State, ...]:
         """The states after each of ``symbols``; state 0 accepts nothing."""
@@ -143,13 +141,8 @@ class Automaton:
         match node:
             case regex.Concat(parts):
                 return self._joined(parts)
-            case regex.Repeat(inner, minimum, maximum):  # a{2,3} is aaa?, a{2,} is aaa*
-                more = (
-                    [regex.Star(inner)]
-                    if maximum is None
-                    else [regex.Optional(inner)] * (maximum - minimum)
-                )
-                return self._joined([*[inner] * minimum, *more])
+            case regex.Repeat():
+                return self._joined(written_out(node))
             case regex.Union(parts):
                 firsts, lasts, nullables = zip(*map(self._add, parts), strict=True)
                 return reduce(or_, firsts), reduce(or_, lasts), any(nullables)
@@ -161,11 +154,11 @@ class Automaton:
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
             case regex.Intersection(parts):
-                return self._add_automaton(_deterministic(parts, self.alphabet, self._budget))
+                automaton = Automaton(parts, self._budget, self.alphabet)
+                return self._add_automaton(deterministic(automaton, self._budget))
             case regex.Complement(inner):
-                return self._add_automaton(
-                    _deterministic([inner], self.alphabet, self._budget).complement()
-                )
+                automaton = Automaton([inner], self._budget, self.alphabet)
+                return self._add_automaton(deterministic(automaton, self._budget).complement())
         bit = self._new_position()
         negated = isinstance(node, regex.AnySymbol) or (
             isinstance(node, regex.CharacterClass) and node.negated
@@ -201,7 +194,7 @@ class Automaton:
         return leaving[0], last, automaton.accepting[0]
 
     def _position_of(self, symbols: Collection[str]) -> State:
-        """A new position that reads any of some symbols, OTHER perhaps among them."""
+        """A new position that reads any of the symbols, OTHER perhaps among them."""
         self._budget.spend(_OVERHEAD + self.positions // 8)
         bit = self._new_position()
         symbols = set(symbols)
@@ -228,6 +221,14 @@ class Automaton:
             self._follow[position] |= following
 
 
+def written_out(node: regex.Repeat) -> list[Expression]:
+    """The factors of a counted repetition: ``a{2,3}`` is ``aaa?``, ``a{2,}`` is ``aaa*``."""
+    required = [node.inner] * node.minimum
+    if node.maximum is None:
+        return [*required, regex.Star(node.inner)]
+    return [*required, *[regex.Optional(node.inner)] * (node.maximum - node.minimum)]
+
+
 def _bits(state: State) -> Iterator[int]:
     while state:
         lowest = state & -state
@@ -235,7 +236,7 @@ def _bits(state: State) -> Iterator[int]:
         state ^= lowest
 
 
-def _check_levels(expressions: Sequence[Expression]) -> None:
+def check_levels(expressions: Sequence[Expression]) -> None:
     """Raises :class:`GaveUpError` for too many intersections and complements in each other."""
 
     def levels(node: Expression, inside: Sequence[int]) -> int:
@@ -275,12 +276,9 @@ class Deterministic:
         return useful
 
 
-def _deterministic(
-    parts: Sequence[Expression], alphabet: Sequence[str], budget: DecisionBudget
-) -> Deterministic:
-    """The automaton of the strings that match all of some expressions."""
-    automaton = Automaton(parts, budget, alphabet)
-    automaton.use((*alphabet, OTHER))
+def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic:
+    """The automaton of the strings that match all expressions of an automaton, also over symbols not named."""
+    automaton.use((*automaton.alphabet, *automaton.others))
     numbers = {automaton.starts: 0}
     table: list[list[int]] = []
     for states in (reached := list(numbers)):

@@ -60,6 +60,8 @@ def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return
             )
         case regex.AnySymbol():
             return "any one symbol"
+        case regex.WordBoundary(negated):
+            return "no edge of a word" if negated else "the edge of a word"
     return "nothing" if isinstance(expression, regex.Epsilon) else "something impossible"
 
 
@@ -199,6 +201,8 @@ _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     ),
     "any symbol but": _read_other,
     "any one symbol": lambda _words: regex.AnySymbol(),
+    "the edge of a word": lambda _words: regex.WordBoundary(),
+    "no edge of a word": lambda _words: regex.WordBoundary(negated=True),
     "nothing": lambda _words: regex.Epsilon(),
     "something impossible": lambda _words: regex.Empty(),
     "optionally": lambda words: regex.Optional(_read_part(words)),

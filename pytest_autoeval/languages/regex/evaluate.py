@@ -6,7 +6,10 @@ match may end. A set of places is an integer with one bit for each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
 
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
 from pytest_autoeval.languages.regex import syntax as regex
@@ -25,13 +28,14 @@ def accepts(expression: Expression, text: str, limit: TimeLimit | None = None) -
 class _Matching:
     def __init__(self, text: str, limit: TimeLimit | None) -> None:
         self._limit = limit
+        self._text = text
         self._everywhere = (1 << len(text)) - 1
         self._places: dict[str, int] = {}
         for place, symbol in enumerate(text):
             self._places[symbol] = self._places.get(symbol, 0) | 1 << place
         self._known: dict[tuple[int, int], int] = {}
 
-    def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
+    def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911, PLR0912 - one case for each type of node
         """The places where a match of the node that begins at one of ``starts`` may end."""
         if self._limit is not None and self._limit.is_over:
             raise GaveUpError(
@@ -63,7 +67,22 @@ class _Matching:
                 return starts | self.ends(inner, starts)
             case regex.Epsilon():
                 return starts
+            case regex.WordBoundary(negated):
+                return starts & (self._between_boundaries if negated else self._boundaries)
         return (starts & self._matching_places(node)) << 1
+
+    @cached_property
+    def _boundaries(self) -> int:
+        """The places between a symbol of words and another; an end of the string counts as another."""
+        kinds = [False, *map(_is_of_word, self._text), False]
+        changes = [
+            place for place, (before, after) in enumerate(pairwise(kinds)) if before != after
+        ]
+        return sum(1 << place for place in changes)
+
+    @property
+    def _between_boundaries(self) -> int:
+        return (self._everywhere << 1 | 1) & ~self._boundaries
 
     def _one_by_one(self, starts: int, ends_of: Callable[[int], int]) -> int:
         """The ends of matches from each single start. Matches from different starts must not be mixed."""
@@ -118,3 +137,11 @@ class _Matching:
                     listed |= self._places.get(char, 0)
                 return self._everywhere & ~listed if negated else listed
         return self._everywhere
+
+
+def _is_of_word(symbol: str) -> bool:
+    if re.fullmatch(r"\w", symbol, re.ASCII):
+        return True
+    if re.fullmatch(r"\w", symbol):  # a letter or digit of another script
+        raise GaveUpError(f"programs differ about {symbol!r} as a symbol of words")
+    return False

@@ -35,7 +35,6 @@ _POWER = re.compile(
 )
 #: Escapes and groups of other notations that have no place in ours, and why.
 _UNSUPPORTED_ESCAPES = {
-    **dict.fromkeys("bB", "a word boundary is no symbol"),
     **dict.fromkeys("wWD", "a class of characters: list the symbols, as in [a-z]"),
     **dict.fromkeys("sStnrfv", "white space: a symbol is a visible character"),
     **dict.fromkeys("AZzG", "an anchor: an expression is compared with whole strings anyway"),
@@ -161,6 +160,8 @@ class _Lexer:
         char = self._text[self._at + 1 : self._at + 2]
         if char == "d":
             return self._atom(2, self._digit())
+        if char in ("b", "B"):
+            return self._boundary(negated=char == "B")
         if not char or (char.isalnum() and is_plain(char)):
             raise self._unsupported_escape(char)
         if self._alphabet is not None and char not in self._alphabet:
@@ -172,6 +173,14 @@ class _Lexer:
         if char.isspace() or not char.isprintable():
             raise self._error(f"{char!r} is not a symbol")
         return self._atom(2, character(char))
+
+    def _boundary(self, *, negated: bool) -> RegexToken:
+        for symbol in self._alphabet or ():
+            if regex.is_word_symbol(symbol) is None:
+                sign = r"\B" if negated else r"\b"
+                problem = f"{sign} is not supported over an alphabet with {symbol!r}"
+                raise self._error(f"{problem} (programs differ about it as a symbol of words)")
+        return self._atom(2, regex.WordBoundary(negated))
 
     def _unsupported_escape(self, char: str) -> FormulaSyntaxError:
         if latex := _LATEX_NAME.match(self._text, self._at):

@@ -13,22 +13,22 @@ from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.automaton import (
     END,
-    Automaton,
     DecisionBudget,
     Deterministic,
     State,
     minimised,
 )
+from pytest_autoeval.languages.regex.boundaries import automaton_of
 from pytest_autoeval.languages.regex.syntax import Expression
 
 
 def measure(expression: Expression) -> dict[str, int | float]:
     """Complexity by name.
 
-    - ``operators``: signs of repetition, union, intersection and complement (concatenation has no sign);
+    - ``operators``: signs of repetition, union, intersection, complement and boundaries (concatenation has none);
     - ``depth``: height of the derivation, see :func:`depth`;
     - ``stars``, ``unions``, ``repetitions`` (``+ ? {m,n}``), ``concatenations`` (factors after the first);
-    - ``intersections``, ``complements``: only if the expression has some;
+    - ``intersections``, ``complements``, ``boundaries`` (``\\b``, ``\\B``): only if the expression has some;
     - ``symbols``: occurrences of symbols, classes and wildcards; ``distinct_symbols``: different symbols named;
     - ``length``: characters of the canonical text;
     - ``states``, ``edges``, ``density``: of the minimal complete deterministic automaton over the symbols named, at
@@ -49,6 +49,7 @@ def measure(expression: Expression) -> dict[str, int | float]:
     others = {
         "intersections": parts[regex.Intersection] - counts[regex.Intersection],
         "complements": counts[regex.Complement],
+        "boundaries": counts[regex.WordBoundary],
     }
     signs |= {name: count for name, count in others.items() if count}
     return {
@@ -198,7 +199,7 @@ def _minimal(expression: Expression, most: int) -> tuple[Deterministic, bool] | 
     """
     budget = DecisionBudget(math.inf, _MEMORY)
     try:
-        automaton = Automaton([expression], budget)
+        automaton = automaton_of([expression], budget)
         if automaton.positions > most:
             return None
         automaton.use(automaton.alphabet or ("0",))

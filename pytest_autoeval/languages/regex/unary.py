@@ -37,7 +37,7 @@ def are_unary(left: Expression, right: Expression) -> bool:
     for expression in (left, right):
         for node in expression.subformulas():
             symbols.update(regex.named(node))
-            if len(symbols) > 1:
+            if len(symbols) > 1 or isinstance(node, regex.WordBoundary):
                 return False
     return len(symbols) == 1 and fold(left, _is_closed) and fold(right, _is_closed)
 
