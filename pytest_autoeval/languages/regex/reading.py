@@ -42,7 +42,7 @@ _BOLD = re.compile(
     r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>(?:(?![\s(:>\"'“]\*\*[^\s*])[^\n])+?)\*\*(?=[\s.,;:!?)\"'”]|$)"
 )
 #: An expression in JavaScript.
-_SLASHES = re.compile(r"/(.+)/[dgimsuvy]*", re.DOTALL)
+_SLASHES = re.compile(r"/(?P<expression>.+)/(?P<flags>[dgimsuvy]*)", re.DOTALL)
 
 
 def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
@@ -99,7 +99,9 @@ class _Notation:
     def lenient(self, text: str) -> Expression:
         text = shown(text)
         if match := _SLASHES.fullmatch(text):
-            text = match[1].strip()
+            text = match["expression"].strip()
+            if "i" in match["flags"]:
+                text = f"(?i){text}"
         if "\n" in text:
             raise FormulaSyntaxError("an expression must be on one line", text, text.index("\n"))
         if "." not in self.kept and _LAST_PERIODS.search(text):
