@@ -68,21 +68,26 @@ _LATEX_NAME = re.compile(
 )
 #: A member of a class: a symbol, perhaps with a backslash, or its number.
 _MEMBER = re.compile(rf"(?:{_NUMBER})|\\.|\S", re.DOTALL)
+#: Signs that mean nothing else in any notation of regular expressions.
+PUNCTUATION = "-_@#%=:;,<>/!\"'"
 #: Characters whose escape is a space of LaTeX if the alphabet does not have them.
 _SPACING = " ,;:!"
 
 
-def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expression:
+def parse_extended(
+    text: str, alphabet: Sequence[str] | None = None, *, is_given: bool = False
+) -> Expression:
     """The expression of a text in the extended notation.
 
     With an ``alphabet``, a wildcard, ``\\d`` and a negated class become the class of the symbols that they match, and a
     complement is taken of the strings over it. An escaped star is then a star (as in Markdown) unless it is a symbol.
+    In a text that ``is_given`` as an expression, signs of punctuation are symbols; in an answer, they may be marks.
     Raises :class:`FormulaSyntaxError`.
     """
     check_length(text)
     if re.fullmatch(r"\s*+\^\s*+\$\s*+", text):
         return regex.Epsilon()
-    tokens = without_anchors(_Lexer(text, alphabet).tokens(), text)
+    tokens = without_anchors(_Lexer(text, alphabet, PUNCTUATION if is_given else "").tokens(), text)
     expression = build(tokens, text, strict=False)
     if alphabet is not None:
         expression = over_alphabet(expression, alphabet)
@@ -91,10 +96,11 @@ def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expressi
 
 
 class _Lexer:
-    def __init__(self, text: str, alphabet: Sequence[str] | None) -> None:
+    def __init__(self, text: str, alphabet: Sequence[str] | None, literals: str) -> None:
         self._text = text
         self._end = len(text.rstrip())
         self._alphabet = tuple(dict.fromkeys(alphabet)) if alphabet is not None else None
+        self._literals = literals
         self._at = 0
         self._listed = 0
         self._ignores_case = False
@@ -174,7 +180,7 @@ class _Lexer:
         node: Expression
         if char == ".":
             node = self._any()
-        elif is_plain(char) or self._has(char):
+        elif is_plain(char) or self._has(char) or char in self._literals:
             node = self._character(char)
         elif char == "ε":
             node = regex.Epsilon()
