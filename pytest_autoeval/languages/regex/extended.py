@@ -66,6 +66,11 @@ _LATEX_NAME = re.compile(
     r"\\(?:cup|cap|ast|star|mid|cdot|dots|ldots|lambda|Lambda|varepsilon|epsilon|Sigma|emptyset|varnothing|neg|lnot|land"
     r"|lor|wedge|vee|text|mathtt|mathrm|quad|left|right)(?![A-Za-z])"
 )
+#: Commands of LaTeX that begin like a boundary or a class: in an answer, ``\\beta`` is more likely a letter.
+_LATEX_WORD = re.compile(
+    r"\\(?:beta|begin|bar|big(?:cup|cap|vee|wedge|l|r)?|boxed|bf|bmod|bot|box|boldsymbol|bullet|binom|Bbb|Big(?:l|r)?"
+    r"|delta|displaystyle|dots|dot|ddots?|dagger|div|Delta|wedge|widehat|widetilde|Sigma|Subset)(?![A-Za-z])"
+)
 #: A member of a class: a symbol, perhaps with a backslash, or its number.
 _MEMBER = re.compile(rf"(?:{_NUMBER})|\\.|\S", re.DOTALL)
 #: Signs that mean nothing else in any notation of regular expressions.
@@ -213,6 +218,8 @@ class _Lexer:
 
     def _escape(self) -> RegexToken | None:  # noqa: C901, PLR0911 - one return for each kind of escape
         char = self._text[self._at + 1 : self._at + 2]
+        if not self._literals and (latex := _LATEX_WORD.match(self._text, self._at)):
+            raise self._error(f"{latex[0]} of LaTeX is not supported")
         if char in ("b", "B"):
             return self._boundary(negated=char == "B")
         if char == "S":

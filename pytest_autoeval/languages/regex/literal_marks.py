@@ -22,7 +22,7 @@ _STAND_INS: Final = {
 }
 _SIGNS: Final = str.maketrans({stand_in: sign for sign, stand_in in _STAND_INS.items()})
 #: A class on one line, without spaces, which text in brackets has. An escaped bracket opens no class.
-_CLASS = re.compile(r"(?<!\\)(?:\\\\)*+\[\^?(?:\\\S|[^\]\\\s])++\]")
+_CLASS = re.compile(r"(?<!\\)(?:\\\\)*+\[\^?(?:\\\S|[^\[\]\\\s])++\]")
 #: A character of a class, with its backslash.
 _MEMBER = re.compile(r"\\?\S")
 #: A character after a backslash, and what stands right before and after symbols. Marks of Markdown are not among them:

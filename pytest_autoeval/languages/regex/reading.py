@@ -25,7 +25,7 @@ from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.syntax import Expression
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-_OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|cup|mid|d)")
+_OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|cup|mid|[dDwWSbB])")
 #: Those of them that do not occur in sentences.
 _SIGN = re.compile(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|~\(|\)\s?&|\\(?:ast|star|cup|mid)")
 _LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
@@ -157,6 +157,6 @@ def _operator_piece(alphabet: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         rf"(?:{symbol}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗}}]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
         rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){symbol}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
-        rf"|\\[dwsDWS](?!\w)|\(\?:|(?<!\w)re\.\S"
+        rf"|\\[dwsDWSbB](?!\w)|\(\?:|(?<!\w)re\.\S"
         r"|(?<!\w)(?i:star|concat|union|or|alt|seq|plus|repeat|optional)\("
     )
