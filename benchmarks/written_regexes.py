@@ -18,11 +18,9 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 from support.written_regexes import Written, written
 
-from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.evaluate import accepts
-
-REGEX = language("regex")
 
 
 def differing_strings(line: Written, count: int, tally: Counter[str]) -> int:

@@ -12,6 +12,7 @@ from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
+from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.syntax import Expression
 
@@ -275,6 +276,66 @@ def test_the_standard_notation_means_what_the_standard_library_takes_it_for(
         literal = string or "ε"
         matches = REGEX.entails(REGEX.tree(literal), formula).outcome == "entails"
         assert matches == (compiled.fullmatch(string) is not None)
+
+
+def anchored_texts() -> st.SearchStrategy[str]:
+    """Texts with anchors anywhere, most of which begin or end the expression."""
+    pieces = st.sampled_from(
+        ["a", "b", "^", "$", "^a", "b$", "(^a|b)", "(a|b$)", "(^|a)", "", "c*"]
+    )
+
+    def grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        union = st.builds("({}|{})".format, inner, inner)
+        row = st.builds("{}{}".format, inner, inner)
+        return union | row | inner.map("({})?".format) | inner.map("({})*".format)
+
+    return st.recursive(pieces, grow, max_leaves=5)
+
+
+@given(anchored_texts())
+@settings(max_examples=300)
+def test_anchors_mean_what_the_standard_library_takes_them_for(text: str) -> None:
+    try:
+        expression = REGEX.tree(text)
+    except FormulaSyntaxError:
+        return
+    for string in ("", "a", "b", "c", "ab", "ba", "aa", "cc", "aba", "abc", "bab"):
+        assert accepts(expression, string) == bool(re.fullmatch(text, string)), text
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        # Shorthand classes are those of ASCII; white space is no symbol.
+        (r"\w", "[01_ab]"),
+        (r"\W\D", r"[\-][\-_ab]"),
+        (r"\S", r"[\-01_ab]"),
+        (r"[\w\s]", "[01_ab]"),
+        (r"[^\W\d]", "[_ab]"),
+        (r"[\W0]", r"[\-0]"),
+        # Names of groups and lazy signs change no match; a flag stands in front.
+        ("(?<name>0)(?P<other>1)(?'third'a)", "01a"),
+        ("0*?1+?a??", "0*1+a?"),
+        ("(?i)0A[B-B]", "0[Aa][Bb]"),
+        ("/^0a$/gi", "0a"),
+        (r"\x30\u0031[\x61-b]", "01[ab]"),
+        # Anchors at the edges.
+        (r"\A0\Z", "0"),
+        ("(^0|^1)a$", "(0|1)a"),
+        ("^0|1$", "0|1"),
+    ],
+)
+def test_what_programmers_write_is_read_over_the_alphabet(text: str, canonical: str) -> None:
+    names = Vocabulary(alphabet=("0", "1", "a", "b", "_", "-"))
+    canonical = canonical.replace("_", r"\_")
+    formula = REGEX.read(text, vocabulary=names).formula
+    assert formula is not None, REGEX.read(text, vocabulary=names).problem
+    assert REGEX.equivalent(formula, REGEX.tree(canonical)).outcome == "equivalent", str(formula)
+
+
+@pytest.mark.parametrize("text", [r"\beta", r"\begin", r"\dots", r"\Sigma", r"\wedge", r"\Delta*"])
+def test_commands_of_latex_are_no_boundaries_or_classes(text: str) -> None:
+    assert "of LaTeX is not supported" in REGEX.read(text).problem
 
 
 @given(st.text(alphabet="01ab*|+?()[]{}^$.,\\ \n`εΣ", max_size=20))

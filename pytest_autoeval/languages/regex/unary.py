@@ -160,7 +160,7 @@ class _Measuring:
                 return self._with_zero(parts[0])
             case regex.Repeat(_, minimum, None):
                 return self._sum(self._times(parts[0], minimum), self._star(parts[0]))
-            case regex.Repeat(_, minimum, maximum):
+            case regex.Repeat(_, minimum, int(maximum)):
                 optional = self._times(self._with_zero(parts[0]), maximum - minimum)
                 return self._sum(self._times(parts[0], minimum), optional)
             case regex.Epsilon():
