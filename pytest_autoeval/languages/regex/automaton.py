@@ -35,6 +35,8 @@ OTHER = ""
 _OVERHEAD = 350
 
 
+#: Rounds in which the states of nearly all small automata are told apart.
+_ROUNDS = 16
 #: Levels of ``~`` and ``&`` in each other. Each can make the automaton exponentially larger.
 MAX_LEVELS = 12
 
@@ -305,7 +307,7 @@ def minimised(
     was split: J. Hopcroft, "An n log n algorithm for minimizing states in a finite automaton", 1971. A plain refinement
     in rounds takes quadratic time for a chain, which counting expressions such as ``~((a{50}){50})`` make.
     """
-    classes = _coarsest_classes(accepting, table, budget)
+    classes = _classes_by_rounds(accepting, table) or _classes_by_halves(accepting, table, budget)
     numbers = {class_: number for number, class_ in enumerate(dict.fromkeys(classes))}
     members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
     return Deterministic(
@@ -315,7 +317,28 @@ def minimised(
     )
 
 
-def _coarsest_classes(
+def _classes_by_rounds(
+    accepting: Sequence[bool], table: Sequence[Sequence[int]]
+) -> list[int] | None:
+    """For each state the number of its class, None if they are not known after a few rounds.
+
+    Most automata are small, and for these it is faster than halves.
+    """
+    classes, count = list(map(int, accepting)), 0
+    for _ in range(_ROUNDS):
+        numbers: dict[tuple[int, ...], int] = {}
+        for_all = zip(classes, table, strict=True)
+        classes = [
+            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers))
+            for own, row in for_all
+        ]
+        if len(numbers) == count:
+            return classes
+        count = len(numbers)
+    return None
+
+
+def _classes_by_halves(
     accepting: Sequence[bool], table: Sequence[Sequence[int]], budget: DecisionBudget
 ) -> list[int]:
     """For each state the number of its class. States of one class accept the same strings."""

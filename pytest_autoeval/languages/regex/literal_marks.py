@@ -36,7 +36,8 @@ _JSON_VALUE = re.compile(r'(?<=:)(?P<space>\s{0,9})(?P<string>"(?:[^"\\\n]|\\.)*
 
 def hidden(answer: str) -> str:
     """The answer with a stand-in for each such sign; :func:`shown` gives the signs back."""
-    if shown(answer) != answer:  # it has characters of the private area itself
+    has_marks = "\\" in answer or "[" in answer
+    if not has_marks or shown(answer) != answer:  # or it has characters of the private area itself
         return answer
     if "{" in answer:
         answer = _JSON_VALUE.sub(_in_json, answer)
@@ -45,7 +46,7 @@ def hidden(answer: str) -> str:
 
 def shown(text: str) -> str:
     """The text with the signs themselves."""
-    return text.translate(_SIGNS)
+    return text if text.isascii() else text.translate(_SIGNS)
 
 
 def _in_json(value: re.Match[str]) -> str:

@@ -67,7 +67,10 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
         bare = unpunctuated(inside, notation.kept)
         return f"`{bare}`{inside[len(bare) :]}"
 
-    reading = read_formula(_BOLD.sub(code, hidden(answer)), notation, kept=notation.kept)
+    without_marks = hidden(answer)
+    reading = read_formula(_BOLD.sub(code, without_marks), notation, kept=notation.kept)
+    if without_marks == answer:
+        return reading
     return replace(reading, text=shown(reading.text), problem=shown(reading.problem))
 
 
