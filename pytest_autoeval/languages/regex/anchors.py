@@ -27,13 +27,13 @@ def without_anchors(tokens: Iterable[RegexToken], text: str) -> Sequence[RegexTo
     # Read backwards, a group begins with its closing parenthesis. A sign of repetition stands before it then.
     last = len(kinds) - 1
     at_edge |= {last - number for number in _at_begin(kinds[::-1], "close", "end", set())}
-    kept = []
+    remaining = []
     for number, token in enumerate(listed):
         if token.kind not in ("begin", "end"):
-            kept.append(token)
+            remaining.append(token)
         elif number not in at_edge:
             raise FormulaSyntaxError(_PROBLEM, text, token.offset)
-    return kept
+    return remaining
 
 
 def _repeated_groups(kinds: Sequence[TokenKind]) -> set[int]:
@@ -54,13 +54,13 @@ def _at_begin(
     kinds: Sequence[TokenKind], opening: TokenKind, anchor: TokenKind, repeated: set[int]
 ) -> set[int]:
     """The numbers of the anchors with nothing but anchors before them, in all groups around them."""
-    found: set[int] = set()
+    at_edge_numbers: set[int] = set()
     is_begin = True
     #: Whether each group around begins where the expression does; the whole is the first of them.
     groups = [True]
     for number, kind in enumerate(kinds):
         if kind == anchor and is_begin:
-            found.add(number)
+            at_edge_numbers.add(number)
         elif kind == opening:
             is_begin = is_begin and number not in repeated
             groups.append(is_begin)
@@ -70,4 +70,4 @@ def _at_begin(
             is_begin = False
             if kind in ("open", "close") and len(groups) > 1:
                 groups.pop()
-    return found
+    return at_edge_numbers

@@ -141,12 +141,12 @@ class Automaton:
     def _add(self, node: Expression) -> _Ends:  # noqa: PLR0911 - one case for each type of node
         self._budget.spend()
         match node:
-            case regex.Concat(parts):
-                return self._joined(parts)
+            case regex.Concat(operands):
+                return self._joined(operands)
             case regex.Repeat():
                 return self._joined(written_out(node))
-            case regex.Union(parts):
-                firsts, lasts, nullables = zip(*map(self._add, parts), strict=True)
+            case regex.Union(operands):
+                firsts, lasts, nullables = zip(*map(self._add, operands), strict=True)
                 return reduce(or_, firsts), reduce(or_, lasts), any(nullables)
             case regex.Repetition(inner):
                 first, last, nullable = self._add(inner)
@@ -155,8 +155,8 @@ class Automaton:
                 return first, last, nullable or not isinstance(node, regex.Plus)
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
-            case regex.Intersection(parts):
-                automaton = Automaton(parts, self._budget, self.alphabet)
+            case regex.Intersection(operands):
+                automaton = Automaton(operands, self._budget, self.alphabet)
                 return self._add_automaton(deterministic(automaton, self._budget))
             case regex.Complement(inner):
                 automaton = Automaton([inner], self._budget, self.alphabet)
@@ -207,10 +207,10 @@ class Automaton:
                 (self._sparing if OTHER in symbols else self._naming)[char] |= bit
         return bit
 
-    def _joined(self, parts: Sequence[Expression]) -> _Ends:
+    def _joined(self, operands: Sequence[Expression]) -> _Ends:
         first, last, nullable = 0, 0, True
-        for part in parts:
-            part_first, part_last, is_nullable = self._add(part)
+        for operand in operands:
+            part_first, part_last, is_nullable = self._add(operand)
             self._link(last, part_first)
             first |= part_first if nullable else 0
             last = part_last | last if is_nullable else part_last
@@ -347,6 +347,7 @@ def _classes_by_halves(
     for state, class_ in enumerate(classes):
         members[class_].add(state)
     columns = [_sources(column) for column in zip(*table, strict=True)]
+    # One of the two would do, but then the other may be the one that is not empty.
     waiting = {0, 1}
     while waiting:
         splitter = tuple(members[waiting.pop()])  # the class itself may be split below

@@ -105,12 +105,12 @@ class _BoundaryAutomaton(Automaton):
     def _ends(self, node: Expression) -> _Ends:  # noqa: C901, PLR0911 - one case for each type
         self._budget.spend()
         match node:
-            case regex.Concat(parts):
-                return self._in_a_row(parts)
+            case regex.Concat(operands):
+                return self._in_a_row(operands)
             case regex.Repeat():
                 return self._in_a_row(written_out(node))
-            case regex.Union(parts):
-                return _either(list(map(self._ends, parts)))
+            case regex.Union(operands):
+                return _either(list(map(self._ends, operands)))
             case regex.Repetition(inner):
                 return self._repeated(node, self._ends(inner))
             case regex.Empty():
@@ -122,6 +122,7 @@ class _BoundaryAutomaton(Automaton):
                 return _Ends((0, 0), (0, 0), frozenset(between))
             case regex.Intersection() | regex.Complement():
                 return self._ends_of_boolean(node)
+        # A symbol is of one kind; a wildcard stands for symbols of both, and has a position for each.
         kinds = _KINDS
         if isinstance(node, regex.Character | regex.CharacterClass) and not _is_negated(node):
             kinds = tuple(sorted(set(map(_kind, regex.named(node)))))
@@ -142,18 +143,18 @@ class _BoundaryAutomaton(Automaton):
         empty = inner.empty if isinstance(node, regex.Plus) else _ALL_SIDES
         return _Ends(inner.first, inner.last, empty)
 
-    def _in_a_row(self, parts: Sequence[Expression]) -> _Ends:
-        whole = _EMPTY
-        for part in parts:
-            ends = self._ends(part)
-            self._connect(whole, ends)
-            first, last = list(whole.first), list(ends.last)
-            for before, kind in whole.empty:  # the next part begins with a symbol of this kind
+    def _in_a_row(self, operands: Sequence[Expression]) -> _Ends:
+        row = _EMPTY
+        for operand in operands:
+            ends = self._ends(operand)
+            self._connect(row, ends)
+            first, last = list(row.first), list(ends.last)
+            for before, kind in row.empty:  # the next part begins with a symbol of this kind
                 first[before] |= ends.first[before] & self._of_kind[kind]
             for kind, after in ends.empty:  # the part before ended with a symbol of this kind
-                last[after] |= whole.last[after] & self._of_kind[kind]
-            whole = _Ends((first[0], first[1]), (last[0], last[1]), whole.empty & ends.empty)
-        return whole
+                last[after] |= row.last[after] & self._of_kind[kind]
+            row = _Ends((first[0], first[1]), (last[0], last[1]), row.empty & ends.empty)
+        return row
 
     def _connect(self, left: _Ends, right: _Ends) -> None:
         """Transitions from the last positions of a part to the first ones of the next."""
@@ -164,7 +165,7 @@ class _BoundaryAutomaton(Automaton):
 
     def _ends_of_boolean(self, node: Expression) -> _Ends:
         """The ends of an intersection or a complement: one automaton for each pair of sides, if these matter."""
-        if not any(isinstance(part, regex.WordBoundary) for part in node.subformulas()):
+        if not any(isinstance(operand, regex.WordBoundary) for operand in node.subformulas()):
             first, last, is_empty = self._add_automaton(self._automaton_between(node, _OUTSIDE))
             empty = _ALL_SIDES if is_empty else frozenset()
             return _Ends((first, first), (last, last), empty)
@@ -181,6 +182,7 @@ class _BoundaryAutomaton(Automaton):
         return _Ends((firsts[0], firsts[1]), (lasts[0], lasts[1]), frozenset(between))
 
     def _automaton_between(self, node: Expression, sides: _Sides) -> Deterministic:
+        # Without the store, each level of complements would make four automata of each automaton inside.
         key = node, sides
         if key not in self._made:
             inner = _BoundaryAutomaton(
@@ -195,7 +197,7 @@ class _BoundaryAutomaton(Automaton):
         bits: State = 0
         for kind in _KINDS:
             of_kind = {symbol for symbol in symbols if _kind(symbol) == kind}
-            if of_kind:
+            if of_kind:  # a position without symbols would only make states larger
                 if self.others[kind] in of_kind:
                     of_kind = of_kind - {self.others[kind]} | {OTHER}
                 bit = super()._position_of(of_kind)

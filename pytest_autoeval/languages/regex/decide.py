@@ -85,25 +85,25 @@ def distinguishing_text(
     Raises :class:`GaveUpError` if the budget is used up, or if the answer depends on the alphabet.
     """
     automaton = automaton_of([left, right], budget)
-    first, second = automaton.starts
+    left_start, right_start = automaton.starts
     if relation == "entailment":  # it holds if the union of both is the second
-        first |= second
+        left_start |= right_start
     alphabet = automaton.alphabet
     if not alphabet and automaton.is_open:
         alphabet = _SOME_SYMBOLS[: len(automaton.others)]
     if automaton.alphabet or len(alphabet) < 2:
         automaton.use(alphabet)
-        text = distinguishing_string(automaton, first, second, budget)
+        text = distinguishing_string(automaton, left_start, right_start, budget)
     else:  # the least alphabet has one symbol, of either kind
         texts = []
         for symbol in alphabet:
             automaton.use((symbol,))
-            texts.append(distinguishing_string(automaton, first, second, budget))
+            texts.append(distinguishing_string(automaton, left_start, right_start, budget))
         text = None if None in texts else texts[0]
     if text is None and automaton.is_open:
         # All symbols of a kind that are not named behave alike, so one of them represents all.
         automaton.use((*alphabet, *automaton.others))
-        if distinguishing_string(automaton, first, second, budget) is not None:
+        if distinguishing_string(automaton, left_start, right_start, budget) is not None:
             raise GaveUpError(
                 "it depends on the alphabet what '.', '~' or a negated class stands for; "
                 "read the text with a vocabulary"
@@ -225,9 +225,9 @@ class _Claims:
             waiting = []
             before = state
             for law in laws:
-                x, y, both = law
+                x, y, joined = law
                 if not x & ~state or not y & ~state:
-                    state |= both
+                    state |= joined
                 else:
                     waiting.append(law)
             if state == before:

@@ -49,9 +49,9 @@ def shortest_counterexample(
 
     Raises :class:`TooLongError` if a set does not repeat early enough, and :class:`GaveUpError` if the time is over.
     """
-    first, second = lengths_of(left, budget), lengths_of(right, budget)
-    start, period = _common(first, second)
-    by_left, by_right = first.up_to(start + period), second.up_to(start + period)
+    left_set, right_set = lengths_of(left, budget), lengths_of(right, budget)
+    start, period = _common(left_set, right_set)
+    by_left, by_right = left_set.up_to(start + period), right_set.up_to(start + period)
     wrong = by_left & ~by_right if relation == "entailment" else by_left ^ by_right
     return (wrong & -wrong).bit_length() - 1 if wrong else None
 
@@ -111,14 +111,14 @@ def _has_period(cycle: int, length: int, period: int) -> bool:
 
 
 def _divisors_to_try(period: int) -> list[int]:
-    primes, rest, factor = [], period, 2
-    while factor * factor <= rest:
-        if rest % factor == 0:
+    primes, remaining, factor = [], period, 2
+    while factor * factor <= remaining:
+        if remaining % factor == 0:
             primes.append(factor)
-            rest //= factor
+            remaining //= factor
         else:
             factor += 1
-    return [*dict.fromkeys(primes), rest] if rest > 1 else primes
+    return [*dict.fromkeys(primes), remaining] if remaining > 1 else primes
 
 
 def _common(*sets: Lengths) -> tuple[int, int]:
@@ -140,29 +140,29 @@ class _Measuring:
     def __init__(self, budget: DecisionBudget) -> None:
         self._budget = budget
 
-    def of_node(self, node: Expression, parts: Sequence[Lengths]) -> Lengths:  # noqa: C901, PLR0911 - one case for each type
+    def of_node(self, node: Expression, operands: Sequence[Lengths]) -> Lengths:  # noqa: C901, PLR0911 - one case for each type
         self._budget.spend()
         match node:
             case regex.Concat():
-                return reduce(self._sum, parts)
+                return reduce(self._sum, operands)
             case regex.Union():
-                return _bitwise(parts, or_)
+                return _bitwise(operands, or_)
             case regex.Intersection():
-                return _bitwise(parts, and_)
+                return _bitwise(operands, and_)
             case regex.Complement():
-                inner = parts[0]
+                inner = operands[0]
                 return replace(inner, bits=inner.bits ^ (1 << inner.start + inner.period) - 1)
             case regex.Star():
-                return self._star(parts[0])
+                return self._star(operands[0])
             case regex.Plus():
-                return self._sum(parts[0], self._star(parts[0]))
+                return self._sum(operands[0], self._star(operands[0]))
             case regex.Optional():
-                return self._with_zero(parts[0])
+                return self._with_zero(operands[0])
             case regex.Repeat(_, minimum, None):
-                return self._sum(self._times(parts[0], minimum), self._star(parts[0]))
+                return self._sum(self._times(operands[0], minimum), self._star(operands[0]))
             case regex.Repeat(_, minimum, int(maximum)):
-                optional = self._times(self._with_zero(parts[0]), maximum - minimum)
-                return self._sum(self._times(parts[0], minimum), optional)
+                optional = self._times(self._with_zero(operands[0]), maximum - minimum)
+                return self._sum(self._times(operands[0], minimum), optional)
             case regex.Epsilon():
                 return _ZERO
             case regex.Empty() | regex.CharacterClass(_, True):
@@ -183,27 +183,27 @@ class _Measuring:
                 power = self._sum(power, power)
         return total
 
-    def _sum(self, first: Lengths, second: Lengths) -> Lengths:
+    def _sum(self, left_set: Lengths, right_set: Lengths) -> Lengths:
         """The sums of a length of each set."""
-        if _ZERO in (first, second):
-            return second if first == _ZERO else first
+        if _ZERO in (left_set, right_set):
+            return right_set if left_set == _ZERO else left_set
         # Beyond its start, each set is made of progressions with its period. The sums of two progressions are all
         # multiples of the greatest common divisor from the least common multiple on (Frobenius).
-        period = lcm(first.period, second.period)
-        start = first.start + first.period + second.start + second.period + period
+        period = lcm(left_set.period, right_set.period)
+        start = left_set.start + left_set.period + right_set.start + right_set.period + period
         _check_length(start + period)
         known = start + period
-        bits = self._convolved(first.up_to(known), second.up_to(known)) & (1 << known) - 1
+        bits = self._convolved(left_set.up_to(known), right_set.up_to(known)) & (1 << known) - 1
         return Lengths(start, period, bits).reduced()
 
-    def _convolved(self, first: int, second: int) -> int:
+    def _convolved(self, left_set: int, right_set: int) -> int:
         """The bits whose numbers are sums of those of a bit of each."""
-        if _run_count(first) < _run_count(second):
-            first, second = second, first
+        if _run_count(left_set) < _run_count(right_set):
+            left_set, right_set = right_set, left_set
         total = 0
-        for begin, length in _runs(second):
+        for begin, length in _runs(right_set):
             self._budget.spend()
-            total |= _smeared(first, length) << begin
+            total |= _smeared(left_set, length) << begin
         return total
 
     def _star(self, lengths: Lengths) -> Lengths:
@@ -219,6 +219,7 @@ class _Measuring:
         known = lengths.start + lcm(lengths.period, shortest)
         _check_length(known)
         steps = self._steps(lengths.up_to(known), shortest)
+        # The time is proportional to this product, and cannot be looked at inside one step.
         if len(steps) * shortest > _MOST_STEPS:
             raise TooLongError("a repetition has too many different lengths")
         least: list[float] = [0, *[inf] * (shortest - 1)]
@@ -295,11 +296,11 @@ def _smeared(bits: int, length: int) -> int:
     return bits
 
 
-def _is_closed(node: Expression, parts: Sequence[bool]) -> bool:
+def _is_closed(node: Expression, operands: Sequence[bool]) -> bool:
     """Whether a node matches only strings of the symbols that it names, in any alphabet."""
     match node:
         case regex.Intersection():
-            return any(parts)
+            return any(operands)
         case regex.AnySymbol() | regex.Complement() | regex.CharacterClass(_, True):
             return False
-    return all(parts)
+    return all(operands)
