@@ -63,9 +63,9 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
     """The formulas of some texts in one language; None if no language accepts all of them.
 
     Languages share texts: ``p1 & p2`` is the canonical text of one and can be read by others. The first language counts
-    in which all texts are canonical, or else which accepts them. A language in which a name is a number comes last:
-    ``01`` could be a proposition, and is a regular expression. After these come canonical texts outside of any strict
-    notation: ``p|q`` could be a regular expression, and is a disjunction.
+    in which all texts are canonical, or else which accepts them. Canonical texts outside of any strict notation come
+    after these: ``p|q`` could be a regular expression, and is a disjunction. A language in which a name is a number
+    comes last: ``01`` and ``0|1`` could be of propositions, and are regular expressions.
     """
     readings: list[tuple[tuple[bool, bool, bool], Language, tuple[Formula, ...]]] = []
     for name in language_names():
@@ -79,7 +79,7 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
         is_strict = all(lang.is_strict(text) for text in texts)
         is_canonical = [lang.format(formula) for formula in formulas] == list(texts)
         # False sorts before True, so each doubt puts a language behind those without it.
-        doubts = (not is_strict, has_numbers, not is_canonical)
+        doubts = (has_numbers, not is_strict, not is_canonical)
         readings.append((doubts, lang, formulas))
     if not readings:
         return None

@@ -19,6 +19,7 @@ LANGUAGES = {
     "ltl": "ltl",
     "past_ltl": "ltl",
     "regex": "regex",
+    "boolean_regex": "regex",
 }
 
 
@@ -40,7 +41,8 @@ def test_which_sizes_there_are() -> None:
     assert sizes_of("ksat") == list(range(2, 61, 3))
     for grammar in ("propositional", "first_order", "ltl", "past_ltl"):
         assert sizes_of(grammar) == list(range(61))
-    assert sizes_of("regex") == list(range(1, 61))
+    for grammar in ("regex", "boolean_regex"):
+        assert sizes_of(grammar) == list(range(1, 61))
 
 
 def test_clauses_have_three_literals() -> None:

@@ -19,7 +19,7 @@ from pytest_autoeval.languages.logic.language import Propositional
 from pytest_autoeval.registry import Registry
 
 Written = Callable[[str], Path]
-SHIPPED = ("first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
+SHIPPED = ("boolean_regex", "first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
 
 RULE = 'start: PROPOSITION\n     | "(" start "∧" start ")"\nPROPOSITION: /[a-z]+/\n'
 
@@ -296,10 +296,23 @@ def test_shipped_grammars_are_lark_grammars_that_accept_what_is_drawn(name: str)
         "ltl": _with_brackets,
         "past_ltl": _with_brackets,
         "regex": str,
+        "boolean_regex": str,
     }
-    for size in (2, 5) if name in ("ksat", "regex") else (0, 2, 5):
+    for size in (2, 5) if name in ("ksat", "regex", "boolean_regex") else (0, 2, 5):
         for formula in sample(name, size, 15):
             parser.parse(written[name](formula))
+
+
+def test_each_boolean_regex_has_one_derivation() -> None:
+    parser = Lark(
+        (shipped_folder("grammars") / "boolean_regex.lark").read_text(encoding="utf-8"),
+        parser="earley",
+        lexer="dynamic_complete",
+        ambiguity="explicit",
+    )
+    for size in (2, 3, 4):
+        for formula in sample("boolean_regex", size, 40):
+            assert not list(parser.parse(str(formula)).find_data("_ambig")), str(formula)
 
 
 def _clauses(formula: object) -> str:
@@ -361,7 +374,8 @@ def test_the_language_is_said_in_the_file_or_by_the_user(grammar_file: Written) 
 def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(
         UnknownGrammarError,
-        match=r"first_order, ill_formed_ltl, ksat, ltl, past_ltl, propositional, regex.*Did you mean 'ksat'",
+        match=r"boolean_regex, first_order, ill_formed_ltl, ksat, ltl, past_ltl, propositional, regex"
+        r".*Did you mean 'ksat'",
     ):
         sample("k-sat", 2, 1)
     (tmp_path / "horn.lark").touch()

@@ -33,7 +33,9 @@ def test_equivalent_formulas_have_one_meaning(grammar: str) -> None:
     assert meanings.earlier(same) == first.text, "asked again, nothing changes"
 
 
-@pytest.mark.parametrize("grammar", ["propositional", "first_order", "past_ltl", "regex"])
+@pytest.mark.parametrize(
+    "grammar", ["propositional", "first_order", "past_ltl", "regex", "boolean_regex"]
+)
 def test_equivalent_formulas_have_the_same_fingerprint(grammar: str) -> None:
     samples = draw_samples(
         grammar, range(1, 4), 12, vocabulary=["p1"] if "p" in grammar[:2] else None, warn=False

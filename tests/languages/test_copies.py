@@ -218,7 +218,9 @@ def test_words_alone_are_english_however_ambiguous(
         assert found(name, formula, description) == "", description
 
 
-@pytest.mark.parametrize("grammar", ["propositional", "first_order", "past_ltl", "regex"])
+@pytest.mark.parametrize(
+    "grammar", ["propositional", "first_order", "past_ltl", "regex", "boolean_regex"]
+)
 def test_no_description_of_ours_is_a_copy_and_every_formula_is(grammar: str) -> None:
     @given(formulas(grammar, max_operators=12))
     def holds(formula: Formula) -> None:

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from support.regex_expressions import boolean_expressions, strings
 
+from pytest_autoeval import open_llm
+from pytest_autoeval.generation.samples import draw_samples
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import syntax as regex
@@ -181,3 +183,13 @@ def test_too_many_levels_or_states_are_undecided() -> None:
         "different",
         "undecided",
     }
+
+
+def test_drawn_expressions_pass_a_round_trip() -> None:
+    samples = draw_samples("boolean_regex", range(2, 6), 6)
+    with open_llm("offline/faithful") as llm:
+        for sample in samples:
+            description = llm.informalize(sample)
+            answer = llm.autoformalize(description, like=sample)
+            expected, _ = REGEX.over(sample.formula, sample.vocabulary)
+            assert REGEX.equivalent(answer, expected).outcome == "equivalent", sample.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
+from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.syntax import Expression
 
@@ -106,9 +108,7 @@ def test_an_expression_is_recovered(answer: str, text: str) -> None:
         "λ",
         "0*+",
         r"(0)\1",
-        r"\b0",
         "0(?=1)",
-        "(?<n>0)",
         "[1-0]",
         "[[:digit:]]",
         "0\\",
@@ -141,6 +141,53 @@ def test_english_words_inside_an_expression_are_symbols(answer: str, text: str) 
     assert str(REGEX.read(answer).formula) == text
 
 
+#: How an expression stands in an answer, as it is or in a string of JSON.
+FRAMES = ("{}", "Answer: {}", "`{}`", "The regex is `{}`.", "```\n{}\n```")
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (r":;<=>?@\[\\\]\^`".join("[]"), r"[\:\;\<\=\>\?\@\[\\\]\^\`]"),
+        (r"[a\[0\]b]", r"[0\[\]ab]"),
+        (r"[\[01\]]*", r"[01\[\]]*"),
+        (r"[^\[0\]]*", r"[^0\[\]]*"),
+        (r"x[\(a\)]y", r"x[\(\)a]y"),
+        ("[$$a$$]", r"[\$a]"),
+        ("[$a$]b[$c$]", r"[\$a]b[\$c]"),
+        ("[<b>]", r"[\<\>b]"),
+        # Brackets that touch a symbol.
+        (r"a\[0\]b", r"a\[0\]b"),
+        (r"a*\[0\]*", r"a*\[0\]*"),
+        (r"f\(0\)", r"f\(0\)"),
+    ],
+)
+def test_signs_of_an_expression_are_no_marks_of_mathematics(text: str, canonical: str) -> None:
+    frames = FRAMES if "`" not in text else FRAMES[:1]
+    answers = [*(frame.format(text) for frame in frames), json.dumps({"regex": text})]
+    for answer in answers:
+        reading = REGEX.read(answer)
+        assert str(reading.formula) == canonical, (answer, reading.problem)
+        assert reading.text in (text, f"`{text}`")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        r"\[ [01]* \]",
+        r"The regex is \([01]*\).",
+        r"The regex is\[[01]*\]",
+        r"**\([01]*\)**",
+        r"$[01]*$",
+        r"So it is:\[[01]*\]",
+        "\\[\n[01]*\n\\]",
+        "<code>[01]*</code>",
+    ],
+)
+def test_marks_of_mathematics_are_read_as_before(answer: str) -> None:
+    assert str(REGEX.read(answer, vocabulary=BINARY).formula) == "[01]*"
+
+
 @pytest.mark.parametrize(
     "answer",
     ["`0*`\n\nor\n\n`1*`", "0*\n**or**\n1*", "0* or 1*", "Answer: 0* or 1*", "Really?\n0*."],
@@ -155,20 +202,23 @@ def test_words_between_expressions_are_no_symbols(answer: str) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        (r"\bdog\b", r"\b is not supported (a word boundary"),
-        (r"\w+", r"\w is not supported (a class of characters"),
         (r"0\s1", r"\s is not supported (white space"),
         (r"(0)\1", r"\1 is not supported (a back reference"),
-        (r"\A01\Z", r"\A is not supported (an anchor"),
+        (r"\G01", r"\G is not supported (an anchor"),
         (r"\p{L}", r"\p is not supported (a class of Unicode"),
         (r"0 \cup 1", r"\cup of LaTeX is not supported"),
-        (r"0^\star", r"an anchor is allowed only at the ends"),
+        ("0^1", "an anchor is allowed only where the expression begins or ends"),
+        ("(^0)*", "an anchor is allowed only where the expression begins or ends"),
+        ("(0$|1)0", "an anchor is allowed only where the expression begins or ends"),
         ("(?=0)1", "'(?=' is not supported (a lookahead)"),
         ("(?<!0)1", "'(?<!' is not supported (a negative lookbehind)"),
-        ("(?P<n>0)", "'(?P<' is not supported (a named group"),
         ("(?P=n)", "'(?P=' is not supported (a back reference)"),
         ("(?>0)", "'(?>' is not supported (an atomic group)"),
-        ("(?i)0", "'(?' is not supported (a flag"),
+        ("(?i:0)1", "'(?' is not supported (a flag of a group"),
+        ("0(?i)1", "flags are allowed only in front of the whole expression"),
+        ("(?x)0", "the flag 'x' is not supported"),
+        (r"[\s]", r"\s is not supported (white space"),
+        (r"\x00", r"\x00 is not a visible character"),
         ("[[:digit:]]", "a class of POSIX is not supported"),
         ("0++", "a possessive repetition"),
     ],
@@ -226,6 +276,66 @@ def test_the_standard_notation_means_what_the_standard_library_takes_it_for(
         literal = string or "ε"
         matches = REGEX.entails(REGEX.tree(literal), formula).outcome == "entails"
         assert matches == (compiled.fullmatch(string) is not None)
+
+
+def anchored_texts() -> st.SearchStrategy[str]:
+    """Texts with anchors anywhere, most of which begin or end the expression."""
+    pieces = st.sampled_from(
+        ["a", "b", "^", "$", "^a", "b$", "(^a|b)", "(a|b$)", "(^|a)", "", "c*"]
+    )
+
+    def grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        union = st.builds("({}|{})".format, inner, inner)
+        row = st.builds("{}{}".format, inner, inner)
+        return union | row | inner.map("({})?".format) | inner.map("({})*".format)
+
+    return st.recursive(pieces, grow, max_leaves=5)
+
+
+@given(anchored_texts())
+@settings(max_examples=300)
+def test_anchors_mean_what_the_standard_library_takes_them_for(text: str) -> None:
+    try:
+        expression = REGEX.tree(text)
+    except FormulaSyntaxError:
+        return
+    for string in ("", "a", "b", "c", "ab", "ba", "aa", "cc", "aba", "abc", "bab"):
+        assert accepts(expression, string) == bool(re.fullmatch(text, string)), text
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        # Shorthand classes are those of ASCII; white space is no symbol.
+        (r"\w", "[01_ab]"),
+        (r"\W\D", r"[\-][\-_ab]"),
+        (r"\S", r"[\-01_ab]"),
+        (r"[\w\s]", "[01_ab]"),
+        (r"[^\W\d]", "[_ab]"),
+        (r"[\W0]", r"[\-0]"),
+        # Names of groups and lazy signs change no match; a flag stands in front.
+        ("(?<name>0)(?P<other>1)(?'third'a)", "01a"),
+        ("0*?1+?a??", "0*1+a?"),
+        ("(?i)0A[B-B]", "0[Aa][Bb]"),
+        ("/^0a$/gi", "0a"),
+        (r"\x30\u0031[\x61-b]", "01[ab]"),
+        # Anchors at the edges.
+        (r"\A0\Z", "0"),
+        ("(^0|^1)a$", "(0|1)a"),
+        ("^0|1$", "0|1"),
+    ],
+)
+def test_what_programmers_write_is_read_over_the_alphabet(text: str, canonical: str) -> None:
+    names = Vocabulary(alphabet=("0", "1", "a", "b", "_", "-"))
+    canonical = canonical.replace("_", r"\_")
+    formula = REGEX.read(text, vocabulary=names).formula
+    assert formula is not None, REGEX.read(text, vocabulary=names).problem
+    assert REGEX.equivalent(formula, REGEX.tree(canonical)).outcome == "equivalent", str(formula)
+
+
+@pytest.mark.parametrize("text", [r"\beta", r"\begin", r"\dots", r"\Sigma", r"\wedge", r"\Delta*"])
+def test_commands_of_latex_are_no_boundaries_or_classes(text: str) -> None:
+    assert "of LaTeX is not supported" in REGEX.read(text).problem
 
 
 @given(st.text(alphabet="01ab*|+?()[]{}^$.,\\ \n`εΣ", max_size=20))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given
-from support.regex_expressions import expressions, strict_expressions
+from support.regex_expressions import boolean_expressions, expressions, strict_expressions
 
 from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
@@ -39,7 +39,7 @@ def test_neighbours_of_a_strict_expression_are_strict_and_distinct(expression: E
         assert REGEX.foreign(neighbour, BINARY) == ()
 
 
-@given(expressions())
+@given(expressions() | boolean_expressions())
 def test_repeated_steps_end_at_the_first_symbol(expression: Expression) -> None:
     steps, bound = 0, sum(1 for _ in expression.subformulas()) * 8
     while (smaller := list(REGEX.simpler(expression, BINARY))) and steps <= bound:

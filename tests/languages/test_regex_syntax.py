@@ -63,7 +63,7 @@ def test_parse_refuses_what_is_neither_strict_nor_canonical_and_says_where(
 
 
 @pytest.mark.parametrize(
-    ("text", "place"), [("0 1\n00:1", "line 1, column 2: unexpected ' '"), (r"\b", r"\b is not")]
+    ("text", "place"), [("0 1\n00:1", "line 1, column 2: unexpected ' '"), (r"\p", r"\p is not")]
 )
 def test_parse_names_a_sign_of_another_notation_where_the_strict_one_ends(
     text: str, place: str

@@ -7,7 +7,12 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from support.logic_formulas import first_order, models, propositional, value
-from support.regex_expressions import closed_expressions, strict_expressions, strings
+from support.regex_expressions import (
+    boolean_expressions,
+    closed_expressions,
+    strict_expressions,
+    strings,
+)
 
 from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.base import places, replaced_at
@@ -76,7 +81,11 @@ def test_a_law_leaves_no_variable_unbound(formula: Sentence) -> None:
         assert set(FIRST_ORDER.symbols(written).constants) <= set(names.constants)
 
 
-@given(closed_expressions(max_leaves=6) | strict_expressions(max_leaves=8))
+@given(
+    closed_expressions(max_leaves=6)
+    | strict_expressions(max_leaves=8)
+    | boolean_expressions(max_leaves=6)
+)
 def test_laws_of_regular_expressions_keep_the_strings(expression: Expression) -> None:
     expected = strings(expression, 6, "01")
     for written in anywhere(REGEX, expression):

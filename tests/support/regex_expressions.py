@@ -19,6 +19,7 @@ from pytest_autoeval.languages.regex.syntax import (
     Repeat,
     Star,
     Union,
+    WordBoundary,
 )
 
 
@@ -65,6 +66,26 @@ def boolean_expressions(alphabet: str = "01", max_leaves: int = 6) -> st.SearchS
         return st.one_of(*kinds, inner.map(Star), inner.map(Complement))
 
     return st.recursive(leaves, grow, max_leaves=max_leaves)
+
+
+def bounded_expressions(max_leaves: int = 7) -> st.SearchStrategy[Expression]:
+    """Expressions over ``a``, ``_`` and ``-`` with word boundaries, without intersections and complements."""
+    symbols = [Character(char) for char in "a_-"]
+    edges = [WordBoundary(), WordBoundary(negated=True)]
+    classes = [AnySymbol(), CharacterClass(("a", "-")), CharacterClass(("a",), negated=True)]
+    leaves = st.sampled_from([*symbols, *edges, *classes, Epsilon(), WordBoundary()])
+    return _grown(leaves, max_leaves)
+
+
+def bounded_boolean_expressions(max_leaves: int = 6) -> st.SearchStrategy[Expression]:
+    """The same with intersections and complements in each other and in everything else."""
+
+    def grow(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+        pairs = st.tuples(inner, inner)
+        kinds = (pairs.map(Concat), pairs.map(Union), pairs.map(Intersection))
+        return st.one_of(*kinds, inner.map(Star), inner.map(Plus), inner.map(Complement))
+
+    return st.recursive(bounded_expressions(max_leaves=2), grow, max_leaves=max_leaves)
 
 
 def strings(expression: Expression, longest: int, alphabet: str) -> frozenset[str]:  # noqa: C901, PLR0911, PLR0912

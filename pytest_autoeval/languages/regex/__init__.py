@@ -159,7 +159,7 @@ class Regex(Language):
         except LimitError:
             raise
         except FormulaSyntaxError:
-            return parse_extended(formula)
+            return parse_extended(formula, is_given=True)
 
 
 LANGUAGE = Regex()

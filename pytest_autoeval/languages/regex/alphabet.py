@@ -24,19 +24,21 @@ def over_alphabet(expression: Expression, alphabet: Collection[str]) -> Expressi
     """
     symbols = tuple(alphabet)
 
-    def written_out(node: Expression, parts: Sequence[Expression]) -> Expression:
+    def written_out(node: Expression, operands: Sequence[Expression]) -> Expression:
         match node:
             case regex.AnySymbol():
                 return one_of(symbols)
             case regex.CharacterClass(chars, True):
                 return one_of([symbol for symbol in symbols if symbol not in chars])
             case regex.Complement():
-                return regex.Intersection((regex.Star(one_of(symbols)), regex.Complement(parts[0])))
+                return regex.Intersection(
+                    (regex.Star(one_of(symbols)), regex.Complement(operands[0]))
+                )
             case regex.Intersection():
                 # Each part once, so that an expression that is written out stays as it is.
-                flat = regex.Intersection(tuple(parts)).parts
+                flat = regex.Intersection(tuple(operands)).parts
                 return regex.intersected(tuple(dict.fromkeys(flat)))
-        return node.with_children(tuple(parts))
+        return node.with_children(tuple(operands))
 
     if not any(map(_is_open, expression.subformulas())):
         return expression
@@ -68,6 +70,6 @@ def _choices(node: object) -> Sequence[str]:
     match node:
         case regex.CharacterClass(chars, False):
             return chars
-        case regex.Union(parts):
-            return [char for part in parts for char in regex.named(part)]
+        case regex.Union(operands):
+            return [char for operand in operands for char in regex.named(operand)]
     return ()

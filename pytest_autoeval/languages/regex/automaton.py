@@ -11,10 +11,11 @@ the other states accepting, and minimised; each of its transitions then is a pos
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
+from typing import ClassVar
 
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
@@ -34,6 +35,8 @@ OTHER = ""
 _OVERHEAD = 350
 
 
+#: Rounds in which the states of nearly all small automata are told apart.
+_ROUNDS = 16
 #: Levels of ``~`` and ``&`` in each other. Each can make the automaton exponentially larger.
 MAX_LEVELS = 12
 
@@ -66,24 +69,18 @@ class Automaton:
 
     ``starts`` are the initial states of the expressions. The language of a union of states is the union of their
     languages. ``alphabet`` has the symbols that the expressions name, in order. ``is_open`` is true if there is a
-    wildcard or a negated class: their meaning depends on the symbols that are not named.
+    wildcard or a negated class: their meaning depends on the symbols that are not named. ``others`` stand for these.
     """
+
+    others: ClassVar[tuple[str, ...]] = (OTHER,)
 
     def __init__(
         self,
         expressions: Sequence[Expression],
         budget: DecisionBudget,
-        alphabet: Sequence[str] | None = None,
+        alphabet: Sequence[str],
     ) -> None:
-        """The automaton of expressions. ``alphabet`` is that of the expressions around them, if there are any."""
-        if alphabet is None:
-            nodes = [node for expression in expressions for node in expression.subformulas()]
-            kinds = set(map(type, nodes))
-            if not kinds.isdisjoint(
-                (regex.Intersection, regex.Complement)
-            ):  # most expressions have neither
-                _check_levels(expressions)
-            alphabet = sorted({char for node in nodes for char in regex.named(node)})
+        """The automaton of expressions; ``alphabet`` has the symbols that they and those around them name."""
         self._budget = budget
         self.alphabet = tuple(alphabet)
         self._follow: list[State] = [0]
@@ -106,13 +103,16 @@ class Automaton:
         """
         classes: defaultdict[State, list[str]] = defaultdict(list)
         for symbol in symbols:
-            mask = self._naming.get(symbol, 0) | self._wild & ~self._sparing.get(symbol, 0)
-            classes[mask].append(symbol)
+            classes[self._mask(symbol)].append(symbol)
         self.alike = tuple(classes.values())
         self.symbols = tuple(symbols[0] for symbols in self.alike)
         self._masks = tuple(classes)
         self._successors: dict[State, tuple[State, ...]] = {}
         self._cost = (1 + len(self._masks)) * (_OVERHEAD + self.positions // 7)
+
+    def _mask(self, symbol: str) -> State:
+        """The positions that read a symbol."""
+        return self._naming.get(symbol, 0) | self._wild & ~self._sparing.get(symbol, 0)
 
     def successors(self, state: State) -> tuple[State, ...]:
         """The states after each of ``symbols``; state 0 accepts nothing."""
@@ -141,17 +141,12 @@ class Automaton:
     def _add(self, node: Expression) -> _Ends:  # noqa: PLR0911 - one case for each type of node
         self._budget.spend()
         match node:
-            case regex.Concat(parts):
-                return self._joined(parts)
-            case regex.Repeat(inner, minimum, maximum):  # a{2,3} is aaa?, a{2,} is aaa*
-                more = (
-                    [regex.Star(inner)]
-                    if maximum is None
-                    else [regex.Optional(inner)] * (maximum - minimum)
-                )
-                return self._joined([*[inner] * minimum, *more])
-            case regex.Union(parts):
-                firsts, lasts, nullables = zip(*map(self._add, parts), strict=True)
+            case regex.Concat(operands):
+                return self._joined(operands)
+            case regex.Repeat():
+                return self._joined(written_out(node))
+            case regex.Union(operands):
+                firsts, lasts, nullables = zip(*map(self._add, operands), strict=True)
                 return reduce(or_, firsts), reduce(or_, lasts), any(nullables)
             case regex.Repetition(inner):
                 first, last, nullable = self._add(inner)
@@ -160,12 +155,12 @@ class Automaton:
                 return first, last, nullable or not isinstance(node, regex.Plus)
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
-            case regex.Intersection(parts):
-                return self._add_automaton(_deterministic(parts, self.alphabet, self._budget))
+            case regex.Intersection(operands):
+                automaton = Automaton(operands, self._budget, self.alphabet)
+                return self._add_automaton(deterministic(automaton, self._budget))
             case regex.Complement(inner):
-                return self._add_automaton(
-                    _deterministic([inner], self.alphabet, self._budget).complement()
-                )
+                automaton = Automaton([inner], self._budget, self.alphabet)
+                return self._add_automaton(deterministic(automaton, self._budget).complement())
         bit = self._new_position()
         negated = isinstance(node, regex.AnySymbol) or (
             isinstance(node, regex.CharacterClass) and node.negated
@@ -200,10 +195,11 @@ class Automaton:
             self._link(bits, leaving[state])
         return leaving[0], last, automaton.accepting[0]
 
-    def _position_of(self, symbols: Sequence[str]) -> State:
-        """A new position that reads any of some symbols, OTHER perhaps among them."""
+    def _position_of(self, symbols: Collection[str]) -> State:
+        """A new position that reads any of the symbols, OTHER perhaps among them."""
         self._budget.spend(_OVERHEAD + self.positions // 8)
         bit = self._new_position()
+        symbols = set(symbols)
         if OTHER in symbols:
             self._wild |= bit
         for char in self.alphabet:
@@ -211,10 +207,10 @@ class Automaton:
                 (self._sparing if OTHER in symbols else self._naming)[char] |= bit
         return bit
 
-    def _joined(self, parts: Sequence[Expression]) -> _Ends:
+    def _joined(self, operands: Sequence[Expression]) -> _Ends:
         first, last, nullable = 0, 0, True
-        for part in parts:
-            part_first, part_last, is_nullable = self._add(part)
+        for operand in operands:
+            part_first, part_last, is_nullable = self._add(operand)
             self._link(last, part_first)
             first |= part_first if nullable else 0
             last = part_last | last if is_nullable else part_last
@@ -227,6 +223,14 @@ class Automaton:
             self._follow[position] |= following
 
 
+def written_out(node: regex.Repeat) -> list[Expression]:
+    """The factors of a counted repetition: ``a{2,3}`` is ``aaa?``, ``a{2,}`` is ``aaa*``."""
+    required = [node.inner] * node.minimum
+    if node.maximum is None:
+        return [*required, regex.Star(node.inner)]
+    return [*required, *[regex.Optional(node.inner)] * (node.maximum - node.minimum)]
+
+
 def _bits(state: State) -> Iterator[int]:
     while state:
         lowest = state & -state
@@ -234,7 +238,7 @@ def _bits(state: State) -> Iterator[int]:
         state ^= lowest
 
 
-def _check_levels(expressions: Sequence[Expression]) -> None:
+def check_levels(expressions: Sequence[Expression]) -> None:
     """Raises :class:`GaveUpError` for too many intersections and complements in each other."""
 
     def levels(node: Expression, inside: Sequence[int]) -> int:
@@ -260,21 +264,23 @@ class Deterministic:
     @property
     def useful(self) -> set[int]:
         """The states from which an accepting one can be reached."""
-        useful = {state for state, accepts in enumerate(self.accepting) if accepts}
-        while (
-            more := {source for source, row in enumerate(self.table) if not useful.isdisjoint(row)}
-            - useful
-        ):
-            useful |= more
+        # Backwards from the accepting states, so that a long chain takes linear time.
+        sources: defaultdict[int, list[int]] = defaultdict(list)
+        for source, row in enumerate(self.table):
+            for target in row:
+                sources[target].append(source)
+        waiting = [state for state, accepts in enumerate(self.accepting) if accepts]
+        useful = set(waiting)
+        while waiting:
+            before = {source for source in sources[waiting.pop()] if source not in useful}
+            useful |= before
+            waiting += before
         return useful
 
 
-def _deterministic(
-    parts: Sequence[Expression], alphabet: Sequence[str], budget: DecisionBudget
-) -> Deterministic:
-    """The automaton of the strings that match all of some expressions."""
-    automaton = Automaton(parts, budget, alphabet)
-    automaton.use((*alphabet, OTHER))
+def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic:
+    """The automaton of the strings that match all expressions of an automaton, also over symbols not named."""
+    automaton.use((*automaton.alphabet, *automaton.others))
     numbers = {automaton.starts: 0}
     table: list[list[int]] = []
     for states in (reached := list(numbers)):
@@ -297,24 +303,78 @@ def minimised(
 ) -> Deterministic:
     """The minimal automaton of a complete one whose states can all be reached from state 0.
 
-    Classes of states are split until their states lead to the same classes: E. F. Moore, "Gedanken-experiments on
-    sequential machines", 1956.
+    Classes of states are split until their states lead to the same classes, always by the smaller half of a class that
+    was split: J. Hopcroft, "An n log n algorithm for minimizing states in a finite automaton", 1971. A plain refinement
+    in rounds takes quadratic time for a chain, which counting expressions such as ``~((a{50}){50})`` make.
+    """
+    classes = _classes_by_rounds(accepting, table) or _classes_by_halves(accepting, table, budget)
+    numbers = {class_: number for number, class_ in enumerate(dict.fromkeys(classes))}
+    members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
+    return Deterministic(
+        [accepting[members[class_]] for class_ in numbers],
+        [[numbers[classes[target]] for target in table[members[class_]]] for class_ in numbers],
+        alike,
+    )
+
+
+def _classes_by_rounds(
+    accepting: Sequence[bool], table: Sequence[Sequence[int]]
+) -> list[int] | None:
+    """For each state the number of its class, None if they are not known after a few rounds.
+
+    Most automata are small, and for these it is faster than halves.
     """
     classes, count = list(map(int, accepting)), 0
-    while True:
+    for _ in range(_ROUNDS):
         numbers: dict[tuple[int, ...], int] = {}
         for_all = zip(classes, table, strict=True)
         classes = [
             numbers.setdefault((own, *[classes[target] for target in row]), len(numbers))
             for own, row in for_all
         ]
-        budget.spend()
         if len(numbers) == count:
-            break
+            return classes
         count = len(numbers)
-    members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
-    return Deterministic(
-        [accepting[members[class_]] for class_ in sorted(members)],
-        [[classes[target] for target in table[members[class_]]] for class_ in sorted(members)],
-        alike,
-    )
+    return None
+
+
+def _classes_by_halves(
+    accepting: Sequence[bool], table: Sequence[Sequence[int]], budget: DecisionBudget
+) -> list[int]:
+    """For each state the number of its class. States of one class accept the same strings."""
+    classes = list(map(int, accepting))
+    members: list[set[int]] = [set(), set()]
+    for state, class_ in enumerate(classes):
+        members[class_].add(state)
+    columns = [_sources(column) for column in zip(*table, strict=True)]
+    # One of the two would do, but then the other may be the one that is not empty.
+    waiting = {0, 1}
+    while waiting:
+        splitter = tuple(members[waiting.pop()])  # the class itself may be split below
+        for sources in columns:
+            budget.spend()
+            leading: defaultdict[int, set[int]] = defaultdict(set)
+            for target in splitter:
+                for source in sources.get(target, ()):
+                    leading[classes[source]].add(source)
+            for class_, inside in leading.items():
+                if len(inside) == len(members[class_]):
+                    continue
+                new = len(members)
+                # The smaller half gets the new number: each state is renumbered at most log n times.
+                outside = members[class_] - inside
+                smaller, larger = sorted((inside, outside), key=len)
+                members[class_] = larger
+                members.append(smaller)
+                for state in smaller:
+                    classes[state] = new
+                waiting.add(new)
+    return classes
+
+
+def _sources(column: Sequence[int]) -> dict[int, list[int]]:
+    """The states that lead to each state by one symbol."""
+    sources: defaultdict[int, list[int]] = defaultdict(list)
+    for source, target in enumerate(column):
+        sources[target].append(source)
+    return dict(sources)

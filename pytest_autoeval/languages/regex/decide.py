@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from contextlib import suppress
 from itertools import repeat
 
 from pytest_autoeval.languages.base import Relation, Verdict
@@ -11,18 +12,19 @@ from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex.automaton import (
     END,
     MAX_MEMORY,
-    OTHER,
     Automaton,
     DecisionBudget,
     State,
 )
+from pytest_autoeval.languages.regex.boundaries import automaton_of
 from pytest_autoeval.languages.regex.evaluate import accepts
-from pytest_autoeval.languages.regex.measures import DistinguishingString
+from pytest_autoeval.languages.regex.measures import DistinguishingString, symbols
 from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.regex.unary import TooLongError, are_unary, shortest_counterexample
 from pytest_autoeval.languages.size_limits import PATIENCE
 
-#: The alphabet of expressions that name no symbol: an alphabet has at least one.
-_SOME_SYMBOL = "0"
+#: A symbol of words and another, for expressions that name none: an alphabet has at least one symbol.
+_SOME_SYMBOLS = ("0", "-")
 #: Pairs from which on the laws of union are used to skip pairs; below, they cost more than they save.
 _LAWS_FROM = 64
 #: Pairs that the laws of union are applied to; with more, each step would become slower and slower.
@@ -54,33 +56,54 @@ def decide(
         if left == right:
             return "same tree", None
         budget = DecisionBudget(timeout, memory)
-        text = _counterexample(left, right, relation, budget)
+        method, text = _counterexample(left, right, relation, budget)
         if text is None:
-            return "automata", None
+            return method, None
         by_left, by_right = accepts(left, text, budget.time), accepts(right, text, budget.time)
-        return "automata", DistinguishingString(text, by_left, by_right, (left, right))
+        return method, DistinguishingString(text, by_left, by_right, (left, right))
 
     return decided(relation, "automata", search)
 
 
 def _counterexample(
     left: Expression, right: Expression, relation: Relation, budget: DecisionBudget
+) -> tuple[str, str | None]:
+    """The method, and a shortest counterexample, None if there is none in any alphabet."""
+    if are_unary(left, right):
+        symbol = (symbols(left) or symbols(right))[0]
+        with suppress(TooLongError):
+            length = shortest_counterexample(left, right, relation, budget)
+            return "lengths", None if length is None else symbol * length
+    return "automata", distinguishing_text(left, right, relation, budget)
+
+
+def distinguishing_text(
+    left: Expression, right: Expression, relation: Relation, budget: DecisionBudget
 ) -> str | None:
     """The first shortest counterexample, None if there is none in any alphabet.
 
     Raises :class:`GaveUpError` if the budget is used up, or if the answer depends on the alphabet.
     """
-    automaton = Automaton([left, right], budget)
-    first, second = automaton.starts
+    automaton = automaton_of([left, right], budget)
+    left_start, right_start = automaton.starts
     if relation == "entailment":  # it holds if the union of both is the second
-        first |= second
-    alphabet = automaton.alphabet or ((_SOME_SYMBOL,) if automaton.is_open else ())
-    automaton.use(alphabet)
-    text = distinguishing_string(automaton, first, second, budget)
+        left_start |= right_start
+    alphabet = automaton.alphabet
+    if not alphabet and automaton.is_open:
+        alphabet = _SOME_SYMBOLS[: len(automaton.others)]
+    if automaton.alphabet or len(alphabet) < 2:
+        automaton.use(alphabet)
+        text = distinguishing_string(automaton, left_start, right_start, budget)
+    else:  # the least alphabet has one symbol, of either kind
+        texts = []
+        for symbol in alphabet:
+            automaton.use((symbol,))
+            texts.append(distinguishing_string(automaton, left_start, right_start, budget))
+        text = None if None in texts else texts[0]
     if text is None and automaton.is_open:
-        # All symbols that are not named behave alike, so one of them represents all.
-        automaton.use((*alphabet, OTHER))
-        if distinguishing_string(automaton, first, second, budget) is not None:
+        # All symbols of a kind that are not named behave alike, so one of them represents all.
+        automaton.use((*alphabet, *automaton.others))
+        if distinguishing_string(automaton, left_start, right_start, budget) is not None:
             raise GaveUpError(
                 "it depends on the alphabet what '.', '~' or a negated class stands for; "
                 "read the text with a vocabulary"
@@ -91,7 +114,7 @@ def _counterexample(
 def fingerprint(expression: Expression) -> Hashable:
     """The first strings that begin a match, each with whether it matches."""
     try:
-        automaton = Automaton([expression], DecisionBudget(PATIENCE, _BEGINNINGS_MEMORY))
+        automaton = automaton_of([expression], DecisionBudget(PATIENCE, _BEGINNINGS_MEMORY))
         begun = [("", automaton.starts[0])]
         for text, state in begun:
             following = zip(automaton.alike, automaton.successors(state), strict=True)
@@ -202,9 +225,9 @@ class _Claims:
             waiting = []
             before = state
             for law in laws:
-                x, y, both = law
+                x, y, joined = law
                 if not x & ~state or not y & ~state:
-                    state |= both
+                    state |= joined
                 else:
                     waiting.append(law)
             if state == before:

@@ -26,8 +26,8 @@ def describe(expression: regex.Expression) -> str:
 
 
 def _sequence(expression: regex.Expression) -> str:
-    parts = expression.parts if isinstance(expression, regex.Concat) else (expression,)
-    return ", then ".join(map(_part, parts))
+    operands = expression.parts if isinstance(expression, regex.Concat) else (expression,)
+    return ", then ".join(map(_part, operands))
 
 
 def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return for each sort of node)
@@ -35,10 +35,10 @@ def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return
     match expression:
         case regex.Concat():
             return f"this group: {_sequence(expression)}, end of group"
-        case regex.Union(parts):
-            return f"one of these {len(parts)}: {listed([_part(part) for part in parts], 'or')}"
-        case regex.Intersection(parts):
-            return f"what fits all of these {len(parts)}: {listed([_part(part) for part in parts], 'and')}"
+        case regex.Union(operands):
+            return f"one of these {len(operands)}: {listed(list(map(_part, operands)), 'or')}"
+        case regex.Intersection(operands):
+            return f"what fits all of these {len(operands)}: {listed(list(map(_part, operands)), 'and')}"
         case regex.Complement(inner):
             return f"anything that does not fit this: {_sequence(inner)}, end of exception"
         case regex.Optional(inner):
@@ -50,16 +50,18 @@ def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return
         case regex.Character(char):
             return _symbol(char)
         case regex.CharacterClass(chars, negated):
-            shown = listed([_symbol(char) for char in chars], "and" if negated else "or")
+            listing = listed([_symbol(char) for char in chars], "and" if negated else "or")
             if not negated:
-                return f"any of these {len(chars)} symbols: {shown}"
+                return f"any of these {len(chars)} symbols: {listing}"
             return (
-                f"any symbol but {shown}"
+                f"any symbol but {listing}"
                 if len(chars) == 1
-                else f"any symbol but these {len(chars)}: {shown}"
+                else f"any symbol but these {len(chars)}: {listing}"
             )
         case regex.AnySymbol():
             return "any one symbol"
+        case regex.WordBoundary(negated):
+            return "no edge of a word" if negated else "the edge of a word"
     return "nothing" if isinstance(expression, regex.Epsilon) else "something impossible"
 
 
@@ -96,22 +98,22 @@ def read(description: str) -> regex.Expression:
 
 
 def _read_sequence(words: Words) -> regex.Expression:
-    parts = [_read_part(words)]
+    operands = [_read_part(words)]
     while words.skip(", then"):
-        parts.append(_read_part(words))
-    return regex.concatenated(tuple(parts))
+        operands.append(_read_part(words))
+    return regex.concatenated(tuple(operands))
 
 
 def _read_part(words: Words) -> regex.Expression:
     words.deepen()
     for opening, read_rest in _READERS.items():
         if words.skip(opening):
-            part = read_rest(words)
+            operand = read_rest(words)
             break
     else:
-        part = regex.Character(_read_symbol(words))
+        operand = regex.Character(_read_symbol(words))
     words.depth -= 1
-    return part
+    return operand
 
 
 def _read_repeat(words: Words, opening: str) -> regex.Expression:
@@ -144,10 +146,10 @@ def _read_other(words: Words) -> regex.Expression:
 def _read_repeated(words: Words) -> regex.Expression:
     if words.skip("repetitions of"):
         return _read_part(words)
-    several = words.name()
-    if not _SEVERAL.fullmatch(several):
-        raise EnglishError(f"expected digits such as '0s', found {several!r}")
-    return regex.Character(several[0])
+    digits = words.name()
+    if not _SEVERAL.fullmatch(digits):
+        raise EnglishError(f"expected digits such as '0s', found {digits!r}")
+    return regex.Character(digits[0])
 
 
 def _read_count(words: Words, after: str = "") -> int:
@@ -160,16 +162,16 @@ def _read_count(words: Words, after: str = "") -> int:
 def _read_symbol(words: Words) -> str:
     if words.skip("the letter"):
         char = words.name()
-        known = len(char) == 1 and char.isalpha()
+        is_known = len(char) == 1 and char.isalpha()
     elif words.skip("the sign"):
         char = _sign_named(words.name())
-        known = bool(char)
+        is_known = bool(char)
     else:
         if not words.skip("an"):
             words.need("a")
         char = words.name()
-        known = len(char) == 1 and char in _DIGITS
-    if not known:
+        is_known = len(char) == 1 and char in _DIGITS
+    if not is_known:
         raise EnglishError(f"{char!r} is not a symbol of the announced kind")
     return char
 
@@ -199,6 +201,8 @@ _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     ),
     "any symbol but": _read_other,
     "any one symbol": lambda _words: regex.AnySymbol(),
+    "the edge of a word": lambda _words: regex.WordBoundary(),
+    "no edge of a word": lambda _words: regex.WordBoundary(negated=True),
     "nothing": lambda _words: regex.Epsilon(),
     "something impossible": lambda _words: regex.Empty(),
     "optionally": lambda words: regex.Optional(_read_part(words)),

@@ -6,7 +6,10 @@ match may end. A set of places is an integer with one bit for each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
 
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
 from pytest_autoeval.languages.regex import syntax as regex
@@ -25,30 +28,32 @@ def accepts(expression: Expression, text: str, limit: TimeLimit | None = None) -
 class _Matching:
     def __init__(self, text: str, limit: TimeLimit | None) -> None:
         self._limit = limit
+        self._text = text
         self._everywhere = (1 << len(text)) - 1
         self._places: dict[str, int] = {}
-        for place, symbol in enumerate(text):
-            self._places[symbol] = self._places.get(symbol, 0) | 1 << place
+        for offset, symbol in enumerate(text):
+            self._places[symbol] = self._places.get(symbol, 0) | 1 << offset
         self._known: dict[tuple[int, int], int] = {}
 
-    def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
+    def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911, PLR0912 - one case for each type of node
         """The places where a match of the node that begins at one of ``starts`` may end."""
         if self._limit is not None and self._limit.is_over:
             raise GaveUpError(
                 "a distinguishing string was found, but not checked within the time limit"
             )
         match node:
-            case regex.Concat(parts):
-                for part in parts:
-                    starts = self.ends(part, starts)
+            case regex.Concat(operands):
+                for operand in operands:
+                    starts = self.ends(operand, starts)
                 return starts
-            case regex.Union(parts):
+            case regex.Union(operands):
                 ends = 0
-                for part in parts:
-                    ends |= self.ends(part, starts)
+                for operand in operands:
+                    ends |= self.ends(operand, starts)
                 return ends
-            case regex.Intersection(parts):
-                return self._one_by_one(starts, lambda start: self._in_all(parts, start))
+            case regex.Intersection(operands):
+                # From each start by itself: two parts must match the same piece of the string.
+                return self._one_by_one(starts, lambda start: self._in_all(operands, start))
             case regex.Complement(inner):
                 return self._one_by_one(
                     starts, lambda start: self._from(start) & ~self.ends(inner, start)
@@ -63,7 +68,22 @@ class _Matching:
                 return starts | self.ends(inner, starts)
             case regex.Epsilon():
                 return starts
+            case regex.WordBoundary(negated):
+                return starts & (self._between_boundaries if negated else self._boundaries)
         return (starts & self._matching_places(node)) << 1
+
+    @cached_property
+    def _boundaries(self) -> int:
+        """The places between a symbol of words and another; an end of the string counts as another."""
+        kinds = [False, *map(_is_of_word, self._text), False]
+        changes = [
+            offset for offset, (before, after) in enumerate(pairwise(kinds)) if before != after
+        ]
+        return sum(1 << offset for offset in changes)
+
+    @property
+    def _between_boundaries(self) -> int:
+        return (self._everywhere << 1 | 1) & ~self._boundaries
 
     def _one_by_one(self, starts: int, ends_of: Callable[[int], int]) -> int:
         """The ends of matches from each single start. Matches from different starts must not be mixed."""
@@ -74,10 +94,10 @@ class _Matching:
             starts ^= start
         return ends
 
-    def _in_all(self, parts: Sequence[Expression], start: int) -> int:
+    def _in_all(self, operands: Sequence[Expression], start: int) -> int:
         ends = self._from(start)
-        for part in parts:
-            ends &= self.ends(part, start)
+        for operand in operands:
+            ends &= self.ends(operand, start)
         return ends
 
     def _from(self, start: int) -> int:
@@ -85,6 +105,8 @@ class _Matching:
         return (self._everywhere << 1 | 1) & ~(start - 1)
 
     def _repeated(self, inner: Expression, starts: int, minimum: int, maximum: int | None) -> int:
+        # Sets of places, not matches, are carried from one repetition to the next, so that no work grows with the
+        # number of ways in which a string can be divided.
         for _ in range(minimum):
             starts = self.ends(inner, starts)
         if maximum is None:
@@ -98,12 +120,13 @@ class _Matching:
         reached = pending = starts
         while pending:
             start = pending & -pending
+            # The node lives as long as the search, so its identity is a cheap key.
             key = (id(inner), start)
             if key not in self._known:
                 self._known[key] = self.ends(inner, start)
-            new = self._known[key] & ~reached
-            reached |= new
-            pending = (pending ^ start) | new
+            added = self._known[key] & ~reached
+            reached |= added
+            pending = (pending ^ start) | added
         return reached
 
     def _matching_places(self, node: Expression) -> int:
@@ -118,3 +141,12 @@ class _Matching:
                     listed |= self._places.get(char, 0)
                 return self._everywhere & ~listed if negated else listed
         return self._everywhere
+
+
+def _is_of_word(symbol: str) -> bool:
+    # Python's own definition, and not that of the syntax tree, which the automata use.
+    if re.fullmatch(r"\w", symbol, re.ASCII):
+        return True
+    if re.fullmatch(r"\w", symbol):  # a letter or digit of another script
+        raise GaveUpError(f"programs differ about {symbol!r} as a symbol of words")
+    return False

@@ -1,17 +1,20 @@
 r"""The extended notation of regular expressions, as answers and given expressions may have it.
 
-Beyond the strict notation: ``| & ~(…) + ? . [01] [^0] [0-9] \d {2} {2,} {2,3} (?:…) ^…$ ε ∅``, escapes, white space,
-and the powers of LaTeX (``0^*``, ``0^{*}``, ``0^{3}``). ``+`` is one-or-more, never union.
+Beyond the strict notation: ``| & ~(…) + ? . [01] [^0] [0-9] \d \w \b {2} {2,} {2,3} (?:…) (?<n>…) (?i) ^…$ ε ∅``,
+escapes, white space, and the powers of LaTeX (``0^*``, ``0^{*}``, ``0^{3}``). ``+`` is one-or-more, never union.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from string import ascii_letters, digits
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.alphabet import over_alphabet
+from pytest_autoeval.languages.regex.anchors import without_anchors
 from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, character
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 from pytest_autoeval.languages.size_limits import MAX_LENGTH, check_length
@@ -35,10 +38,8 @@ _POWER = re.compile(
 )
 #: Escapes and groups of other notations that have no place in ours, and why.
 _UNSUPPORTED_ESCAPES = {
-    **dict.fromkeys("bB", "a word boundary is no symbol"),
-    **dict.fromkeys("wWD", "a class of characters: list the symbols, as in [a-z]"),
-    **dict.fromkeys("sStnrfv", "white space: a symbol is a visible character"),
-    **dict.fromkeys("AZzG", "an anchor: an expression is compared with whole strings anyway"),
+    **dict.fromkeys("stnrfv", "white space: a symbol is a visible character"),
+    "G": "an anchor: an expression is compared with whole strings anyway",
     **dict.fromkeys("123456789gk", "a back reference: it describes no regular language"),
     **dict.fromkeys("pP", "a class of Unicode: list the symbols, as in [a-z]"),
 }
@@ -48,31 +49,51 @@ _UNSUPPORTED_GROUPS = {
     "(?<=": "a lookbehind",
     "(?<!": "a negative lookbehind",
     "(?P=": "a back reference",
-    "(?P<": "a named group: write '('",
-    "(?<": "a named group: write '('",
     "(?>": "an atomic group",
     "(?(": "a condition",
     "(?#": "a comment",
 }
+#: Groups that are plain ones for matching: with a name, or without a number.
+_GROUP = re.compile(r"\(\?(?::|P?<[A-Za-z_]\w*+>|'[A-Za-z_]\w*+')")
+#: Flags for the whole expression. Without line breaks, ``s`` and ``m`` change nothing.
+_FLAGS = re.compile(r"\(\?(?P<flags>[a-zA-Z-]++)\)")
+_KNOWN_FLAGS = {*"ims"}
+#: A symbol by its number.
+_NUMBER = r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[xu]\{[0-9A-Fa-f]{1,6}\})"
+_BY_NUMBER = re.compile(_NUMBER)
+_ANCHORS: dict[str, TokenKind] = {"A": "begin", "Z": "end", "z": "end"}
 _LATEX_NAME = re.compile(
     r"\\(?:cup|cap|ast|star|mid|cdot|dots|ldots|lambda|Lambda|varepsilon|epsilon|Sigma|emptyset|varnothing|neg|lnot|land"
     r"|lor|wedge|vee|text|mathtt|mathrm|quad|left|right)(?![A-Za-z])"
 )
+#: Commands of LaTeX that begin like a boundary or a class: in an answer, ``\\beta`` is more likely a letter.
+_LATEX_WORD = re.compile(
+    r"\\(?:beta|begin|bar|big(?:cup|cap|vee|wedge|l|r)?|boxed|bf|bmod|bot|box|boldsymbol|bullet|binom|Bbb|Big(?:l|r)?"
+    r"|delta|displaystyle|dots|dot|ddots?|dagger|div|Delta|wedge|widehat|widetilde|Sigma|Subset)(?![A-Za-z])"
+)
+#: A member of a class: a symbol, perhaps with a backslash, or its number.
+_MEMBER = re.compile(rf"(?:{_NUMBER})|\\.|\S", re.DOTALL)
+#: Signs that mean nothing else in any notation of regular expressions.
+PUNCTUATION = "-_@#%=:;,<>/!\"'"
 #: Characters whose escape is a space of LaTeX if the alphabet does not have them.
 _SPACING = " ,;:!"
 
 
-def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expression:
+def parse_extended(
+    text: str, alphabet: Sequence[str] | None = None, *, is_given: bool = False
+) -> Expression:
     """The expression of a text in the extended notation.
 
     With an ``alphabet``, a wildcard, ``\\d`` and a negated class become the class of the symbols that they match, and a
     complement is taken of the strings over it. An escaped star is then a star (as in Markdown) unless it is a symbol.
+    In a text that ``is_given`` as an expression, signs of punctuation are symbols; in an answer, they may be marks.
     Raises :class:`FormulaSyntaxError`.
     """
     check_length(text)
     if re.fullmatch(r"\s*+\^\s*+\$\s*+", text):
         return regex.Epsilon()
-    expression = build(_Lexer(text, alphabet).tokens(), text, strict=False)
+    tokens = without_anchors(_Lexer(text, alphabet, PUNCTUATION if is_given else "").tokens(), text)
+    expression = build(tokens, text, strict=False)
     if alphabet is not None:
         expression = over_alphabet(expression, alphabet)
     check_length(str(expression))
@@ -80,22 +101,36 @@ def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expressi
 
 
 class _Lexer:
-    def __init__(self, text: str, alphabet: Sequence[str] | None) -> None:
+    def __init__(self, text: str, alphabet: Sequence[str] | None, literals: str) -> None:
         self._text = text
         self._end = len(text.rstrip())
         self._alphabet = tuple(dict.fromkeys(alphabet)) if alphabet is not None else None
+        self._literals = literals
         self._at = 0
         self._listed = 0
+        self._ignores_case = False
 
     def tokens(self) -> Iterator[RegexToken]:
         start = self._at = len(self._text) - len(self._text.lstrip())
         if self._text.startswith("^", start):
             self._at += 1
+        self._read_flags()
         while self._at < len(self._text):
             offset = self._at
             token = self._next(self._text[offset])
             if token is not None:
                 yield token
+
+    def _read_flags(self) -> None:
+        """Flags in front of the expression, such as ``(?i)``."""
+        flags = _FLAGS.match(self._text, self._at)
+        if flags is None:
+            return
+        for flag in flags["flags"]:
+            if flag not in _KNOWN_FLAGS:
+                raise self._error(f"the flag {flag!r} is not supported", "'(?i)'")
+        self._ignores_case = "i" in flags["flags"]
+        self._at = flags.end()
 
     def _next(self, char: str) -> RegexToken | None:  # noqa: PLR0911 - one return for each kind of token
         """The next token, None for space and the like; moves on."""
@@ -114,6 +149,8 @@ class _Lexer:
             case "$" if self._at == self._end - 1:
                 self._at = len(self._text)
                 return None
+            case "$" if not self._has("$"):
+                return self._take("end", 1)
             case "(" if self._text.startswith("(?", self._at):
                 return self._group()
             case "~" if not self._has("~"):
@@ -124,13 +161,15 @@ class _Lexer:
         return self._alphabet is not None and char in self._alphabet
 
     def _group(self) -> RegexToken:
-        if self._text.startswith("(?:", self._at):
-            return self._take("open", 3)
-        for opening, what in _UNSUPPORTED_GROUPS.items():
-            if self._text.startswith(opening, self._at):
-                raise self._error(f"{opening!r} is not supported ({what})")
+        if opening := _GROUP.match(self._text, self._at):
+            return self._take("open", len(opening[0]))
+        for sign, what in _UNSUPPORTED_GROUPS.items():
+            if self._text.startswith(sign, self._at):
+                raise self._error(f"{sign!r} is not supported ({what})")
+        if _FLAGS.match(self._text, self._at):
+            raise self._error("flags are allowed only in front of the whole expression")
         raise self._error(
-            "'(?' is not supported (a flag, or a group of another kind)", "'(?:'", "'('"
+            "'(?' is not supported (a flag of a group, or a group of another kind)", "'(?:'", "'('"
         )
 
     def _complement(self) -> RegexToken:
@@ -143,24 +182,55 @@ class _Lexer:
     def _sign(self, char: str) -> RegexToken:
         if char in _SIGNS and not (char == "&" and self._has(char)):
             return self._take(_SIGNS[char], 1)
+        node: Expression
         if char == ".":
-            node = regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
-        elif is_plain(char) or self._has(char):
-            node = character(char)
+            node = self._any()
+        elif is_plain(char) or self._has(char) or char in self._literals:
+            node = self._character(char)
         elif char == "ε":
             node = regex.Epsilon()
         elif char == "∅":
             node = regex.Empty()
         else:
-            raise self._error(
-                "an anchor is allowed only at the ends" if char == "$" else f"unexpected {char!r}"
-            )
+            raise self._error(f"unexpected {char!r}")
         return self._atom(1, node)
 
-    def _escape(self) -> RegexToken | None:
+    def _any(self) -> Expression:
+        return regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
+
+    def _character(self, char: str) -> Expression:
+        """The node of a symbol; of both cases under the flag ``i``."""
+        chars = self._in_both_cases((char,)) if self._ignores_case else (char,)
+        return character(char) if len(chars) == 1 else regex.CharacterClass(tuple(chars))
+
+    def _in_both_cases(self, chars: Iterable[str]) -> Sequence[str]:
+        """The symbols, and the other case of each letter that the alphabet has."""
+        both: dict[str, None] = {}
+        for char in chars:
+            both[char] = None
+            if char.lower() == char.upper():
+                continue
+            if not char.isascii():
+                raise self._error(f"programs differ about the other case of {char!r}")
+            if self._alphabet is None or char.swapcase() in self._alphabet:
+                both[char.swapcase()] = None
+        return tuple(both)
+
+    def _escape(self) -> RegexToken | None:  # noqa: C901, PLR0911 - one return for each kind of escape
         char = self._text[self._at + 1 : self._at + 2]
-        if char == "d":
-            return self._atom(2, self._digit())
+        if not self._literals and (latex := _LATEX_WORD.match(self._text, self._at)):
+            raise self._error(f"{latex[0]} of LaTeX is not supported")
+        if char in ("b", "B"):
+            return self._boundary(negated=char == "B")
+        if char == "S":
+            return self._atom(2, self._any())
+        if char and char in "dDwW":
+            chars, negated = self._shorthand(char)
+            return self._atom(2, self._one_of(chars, negated=negated))
+        if anchor := _ANCHORS.get(char):
+            return self._take(anchor, 2)
+        if number := _BY_NUMBER.match(self._text, self._at):
+            return self._atom(len(number[0]), self._character(self._numbered(number)))
         if not char or (char.isalnum() and is_plain(char)):
             raise self._unsupported_escape(char)
         if self._alphabet is not None and char not in self._alphabet:
@@ -171,7 +241,43 @@ class _Lexer:
                 return None
         if char.isspace() or not char.isprintable():
             raise self._error(f"{char!r} is not a symbol")
-        return self._atom(2, character(char))
+        return self._atom(2, self._character(char))
+
+    def _numbered(self, number: re.Match[str]) -> str:
+        code = int(number[0][2:].strip("{}"), 16)
+        char = chr(code) if code <= sys.maxunicode else ""
+        if not char.isprintable() or char.isspace() or not char:
+            raise self._error(f"{number[0]} is not a visible character")
+        return char
+
+    def _shorthand(self, letter: str) -> tuple[Sequence[str], bool]:
+        """The symbols of ``\\d`` or ``\\w``, and whether all others are meant: ``\\D``, ``\\W``.
+
+        They are those of ASCII. It is an error if the alphabet has symbols about which programs differ.
+        """
+        is_digit = letter in "dD"
+        for symbol in self._alphabet or ():
+            is_unclear = symbol.isdecimal() if is_digit else regex.is_word_symbol(symbol) is None
+            if is_unclear and not symbol.isascii():
+                problem = f"\\{letter} is not supported over an alphabet with {symbol!r}"
+                raise self._error(f"{problem} (programs differ about it)")
+        return (digits if is_digit else f"{digits}{ascii_letters}_"), letter.isupper()
+
+    def _one_of(self, chars: Collection[str], *, negated: bool) -> Expression:
+        """Any of the symbols, or any other one; of the alphabet, if there is one and it decides which."""
+        if negated and not chars:
+            return self._any()
+        if self._alphabet is not None:
+            return self._symbols(lambda symbol: (symbol in chars) != negated)
+        return regex.CharacterClass(tuple(chars), negated) if chars else regex.Empty()
+
+    def _boundary(self, *, negated: bool) -> RegexToken:
+        for symbol in self._alphabet or ():
+            if regex.is_word_symbol(symbol) is None:
+                sign = r"\B" if negated else r"\b"
+                problem = f"{sign} is not supported over an alphabet with {symbol!r}"
+                raise self._error(f"{problem} (programs differ about it as a symbol of words)")
+        return self._atom(2, regex.WordBoundary(negated))
 
     def _unsupported_escape(self, char: str) -> FormulaSyntaxError:
         if latex := _LATEX_NAME.match(self._text, self._at):
@@ -183,7 +289,7 @@ class _Lexer:
     def _power(self) -> RegexToken:
         power = _POWER.match(self._text, self._at)
         if power is None:
-            raise self._error("an anchor is allowed only at the ends")
+            return self._take("begin", 1)
         length = power.end() - self._at
         if power["count"]:
             count = self._count(power["count"])
@@ -217,26 +323,45 @@ class _Lexer:
         closing = re.compile(r"\[\^?(?:\\.|[^\]\\])*+\]", re.DOTALL).match(self._text, self._at)
         if closing is None:
             raise self._error("'[' is never closed")
-        negated = closing[0].startswith("[^")
-        members = re.findall(r"\\.|\S", closing[0][2 if negated else 1 : -1], re.DOTALL)
+        is_negated = closing[0].startswith("[^")
+        members = _MEMBER.findall(closing[0][2 if is_negated else 1 : -1])
+        if not members or set(members) == {r"\s"}:
+            problem = "an empty class"
+            raise self._unsupported_escape("s") if members else self._error(problem)
+        chars, has_others = self._listed_members(members)
+        if self._ignores_case:
+            chars = dict.fromkeys(self._in_both_cases(chars))
+        if has_others:  # then ``chars`` are those that are not in the class
+            node = self._one_of(chars, negated=not is_negated)
+        elif is_negated:
+            node = self._one_of(chars, negated=True)
+        else:
+            node = regex.CharacterClass(tuple(chars)) if chars else regex.Empty()
+        return self._atom(len(closing[0]), node)
+
+    def _listed_members(self, members: Sequence[str]) -> tuple[dict[str, None], bool]:
+        """The symbols of a class. If it contains ``\\W`` or ``\\D``, those that it does not contain, and true."""
         chars: dict[str, None] = {}
-        place = 0
-        while place < len(members):
-            if members[place + 1 : place + 2] == ["-"] and place + 2 < len(members):
-                chars |= dict.fromkeys(self._range(members[place], members[place + 2]))
-                place += 3
+        missing: set[str] | None = None
+        position = 0
+        while position < len(members):
+            member = members[position]
+            if members[position + 1 : position + 2] == ["-"] and position + 2 < len(members):
+                chars |= dict.fromkeys(self._range(member, members[position + 2]))
+                position += 3
+                continue
+            if member in (r"\W", r"\D", r"\S"):
+                excluded = set(self._shorthand(member[1])[0]) if member != r"\S" else set()
+                missing = excluded if missing is None else missing & excluded
             else:
-                chars |= dict.fromkeys(self._members(members[place]))
-                place += 1
+                chars |= dict.fromkeys(self._members(member))
+            position += 1
             if len(chars) > MAX_CLASS:
-                raise LimitError(
-                    f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at
-                )
-        if not chars:
-            raise self._error("an empty class")
-        if negated and self._alphabet is not None:
-            return self._atom(len(closing[0]), self._symbols(lambda symbol: symbol not in chars))
-        return self._atom(len(closing[0]), regex.CharacterClass(tuple(chars), negated))
+                problem = f"a class of more than {MAX_CLASS:,} symbols"
+                raise LimitError(problem, self._text, self._at)
+        if missing is None:
+            return chars, False
+        return dict.fromkeys(sorted(missing - chars.keys())), True
 
     def _range(self, first: str, last: str) -> Sequence[str]:
         low, high = self._members(first), self._members(last)
@@ -252,9 +377,13 @@ class _Lexer:
         return self._listing(chars)
 
     def _members(self, member: str) -> Sequence[str]:
-        if member == "\\d":
-            digits = self._digit()
-            return digits.chars if isinstance(digits, regex.CharacterClass) else ()
+        if member == r"\s":  # no symbol, as a space in a class
+            return ()
+        if member in (r"\d", r"\w"):
+            chars, _ = self._shorthand(member[1])
+            return [char for char in chars if self._alphabet is None or char in self._alphabet]
+        if number := _BY_NUMBER.fullmatch(member):
+            return (self._numbered(number),)
         char = member[-1]
         if member == "[" and re.compile(r"\[[:.=]").search(self._text, self._at):
             raise self._error("a class of POSIX is not supported: list the symbols, as in [a-z]")
@@ -266,14 +395,6 @@ class _Lexer:
         ):
             raise self._error(f"unexpected {member!r} in a class")
         return (char,)
-
-    def _digit(self) -> Expression:
-        """The digits of the alphabet; without one, those of ASCII."""
-        return (
-            regex.CharacterClass(tuple("0123456789"))
-            if self._alphabet is None
-            else self._symbols(str.isdigit)
-        )
 
     def _symbols(self, wanted: Callable[[str], bool]) -> Expression:
         chars = tuple(self._listing([symbol for symbol in self._alphabet or () if wanted(symbol)]))

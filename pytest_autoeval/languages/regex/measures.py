@@ -13,22 +13,22 @@ from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.automaton import (
     END,
-    Automaton,
     DecisionBudget,
     Deterministic,
     State,
     minimised,
 )
+from pytest_autoeval.languages.regex.boundaries import automaton_of
 from pytest_autoeval.languages.regex.syntax import Expression
 
 
 def measure(expression: Expression) -> dict[str, int | float]:
     """Complexity by name.
 
-    - ``operators``: signs of repetition, union, intersection and complement (concatenation has no sign);
+    - ``operators``: signs of repetition, union, intersection, complement and boundaries (concatenation has none);
     - ``depth``: height of the derivation, see :func:`depth`;
     - ``stars``, ``unions``, ``repetitions`` (``+ ? {m,n}``), ``concatenations`` (factors after the first);
-    - ``intersections``, ``complements``: only if the expression has some;
+    - ``intersections``, ``complements``, ``boundaries`` (``\\b``, ``\\B``): only if the expression has some;
     - ``symbols``: occurrences of symbols, classes and wildcards; ``distinct_symbols``: different symbols named;
     - ``length``: characters of the canonical text;
     - ``states``, ``edges``, ``density``: of the minimal complete deterministic automaton over the symbols named, at
@@ -37,25 +37,26 @@ def measure(expression: Expression) -> dict[str, int | float]:
       equation (1); 0 for one state. Omitted if the automaton has more than ``MAX_STATES`` states before minimisation.
     """
     counts: Counter[type] = Counter()
-    parts: Counter[type] = Counter()
+    operands: Counter[type] = Counter()
     for node in expression.subformulas():
         counts[type(node)] += 1
-        parts[type(node)] += len(node.children())
+        operands[type(node)] += len(node.children())
     signs = {
         "stars": counts[regex.Star],
-        "unions": parts[regex.Union] - counts[regex.Union],
+        "unions": operands[regex.Union] - counts[regex.Union],
         "repetitions": counts[regex.Plus] + counts[regex.Optional] + counts[regex.Repeat],
     }
-    others = {
-        "intersections": parts[regex.Intersection] - counts[regex.Intersection],
+    rare_signs = {
+        "intersections": operands[regex.Intersection] - counts[regex.Intersection],
         "complements": counts[regex.Complement],
+        "boundaries": counts[regex.WordBoundary],
     }
-    signs |= {name: count for name, count in others.items() if count}
+    signs |= {name: count for name, count in rare_signs.items() if count}
     return {
         "operators": sum(signs.values()),
         "depth": depth(expression),
         **signs,
-        "concatenations": parts[regex.Concat] - counts[regex.Concat],
+        "concatenations": operands[regex.Concat] - counts[regex.Concat],
         "symbols": counts[regex.Character] + counts[regex.AnySymbol] + counts[regex.CharacterClass],
         "distinct_symbols": len(symbols(expression)),
         "length": len(str(expression)),
@@ -78,17 +79,17 @@ def symbols(expression: Expression) -> tuple[str, ...]:
     return tuple(sorted({char for node in expression.subformulas() for char in regex.named(node)}))
 
 
-def _depth(node: Expression, parts: Sequence[int]) -> int:
+def _depth(node: Expression, operands: Sequence[int]) -> int:
     match node:
         case regex.Concat():
-            reached = parts[0]
-            for part in parts[1:]:
-                reached = 1 + max(reached, part)
+            reached = operands[0]
+            for operand in operands[1:]:
+                reached = 1 + max(reached, operand)
             return reached
         case regex.Union() | regex.Intersection() | regex.Complement():
-            return 1 + max(parts)
+            return 1 + max(operands)
         case regex.Repetition(inner):
-            return 1 + parts[0] if inner.children() else 1
+            return 1 + operands[0] if inner.children() else 1
     return 1
 
 
@@ -119,8 +120,8 @@ class DistinguishingString:
         return "first" if self.left else "second"
 
     def __str__(self) -> str:
-        other = "second" if self.left else "first"
-        return f"{self.text or 'ε'} (accepted by the {self.accepted_by}, not by the {other})"
+        opposite = "second" if self.left else "first"
+        return f"{self.text or 'ε'} (accepted by the {self.accepted_by}, not by the {opposite})"
 
     def to_json(self) -> dict[str, Any]:
         """``kind``, ``text`` (empty for ε), ``accepted_by`` (``first``, ``second``), ``left``, ``right``, ``automata``.
@@ -172,12 +173,12 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
     useful = automaton.useful
     numbers = {0: 0}
     between: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
-    for state in (met := [0]):
+    for state in (reached_states := [0]):
         for target, symbols in zip(automaton.table[state], automaton.alike, strict=True):
             if target in useful:
                 if target not in numbers:
                     numbers[target] = len(numbers)
-                    met.append(target)
+                    reached_states.append(target)
                 between[numbers[state], numbers[target]] += symbols
         if len(numbers) > most:
             return None
@@ -198,7 +199,7 @@ def _minimal(expression: Expression, most: int) -> tuple[Deterministic, bool] | 
     """
     budget = DecisionBudget(math.inf, _MEMORY)
     try:
-        automaton = Automaton([expression], budget)
+        automaton = automaton_of([expression], budget)
         if automaton.positions > most:
             return None
         automaton.use(automaton.alphabet or ("0",))

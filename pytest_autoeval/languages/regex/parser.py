@@ -12,7 +12,7 @@ from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_length, check_size, too_deep
 
-TokenKind = Literal["atom", "open", "close", "or", "and", "*", "+", "?", "{}"]
+TokenKind = Literal["atom", "open", "close", "or", "and", "*", "+", "?", "{}", "begin", "end"]
 
 
 class RegexToken(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import ascii_lowercase
 
@@ -19,12 +19,13 @@ from pytest_autoeval.languages.marks import unpunctuated
 from pytest_autoeval.languages.reading import nothing, read_formula
 from pytest_autoeval.languages.regex.alphabet import WILDCARDS
 from pytest_autoeval.languages.regex.extended import parse_extended
+from pytest_autoeval.languages.regex.literal_marks import hidden, shown
 from pytest_autoeval.languages.regex.measures import symbols
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.syntax import Expression
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-_OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|cup|mid|d)")
+_OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|cup|mid|[dDwWSbB])")
 #: Those of them that do not occur in sentences.
 _SIGN = re.compile(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|~\(|\)\s?&|\\(?:ast|star|cup|mid)")
 _LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
@@ -41,7 +42,7 @@ _BOLD = re.compile(
     r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>(?:(?![\s(:>\"'“]\*\*[^\s*])[^\n])+?)\*\*(?=[\s.,;:!?)\"'”]|$)"
 )
 #: An expression in JavaScript.
-_SLASHES = re.compile(r"/(.+)/[dgimsuvy]*", re.DOTALL)
+_SLASHES = re.compile(r"/(?P<expression>.+)/(?P<flags>[dgimsuvy]*)", re.DOTALL)
 
 
 def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
@@ -66,7 +67,11 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
         bare = unpunctuated(inside, notation.kept)
         return f"`{bare}`{inside[len(bare) :]}"
 
-    return read_formula(_BOLD.sub(code, answer), notation, end_signs=notation.kept)
+    without_marks = hidden(answer)
+    reading = read_formula(_BOLD.sub(code, without_marks), notation, end_signs=notation.kept)
+    if without_marks == answer:
+        return reading
+    return replace(reading, text=shown(reading.text), problem=shown(reading.problem))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +100,11 @@ class _Notation:
         return None
 
     def lenient(self, text: str) -> Expression:
+        text = shown(text)
         if match := _SLASHES.fullmatch(text):
-            text = match[1].strip()
+            text = match["expression"].strip()
+            if "i" in match["flags"]:
+                text = f"(?i){text}"
         if "\n" in text:
             raise FormulaSyntaxError("an expression must be on one line", text, text.index("\n"))
         if "." not in self.kept and _LAST_PERIODS.search(text):
@@ -106,6 +114,7 @@ class _Notation:
 
     def is_meant(self, formula: Expression, text: str, place: Place | None) -> bool:
         """False for words and numbers. Foreign symbols may occur in an expression without spaces."""
+        text = shown(text)
         words = _WORD.search(_LATEX_COMMAND.sub(" ", text)) is not None
         strange = self.alphabet is not None and not set(symbols(formula)) <= set(self.alphabet)
         is_marked = place in (None, "final", "label", "block")
@@ -128,7 +137,7 @@ class _Notation:
         return is_alone or not words or (is_marked and is_known and not self._can_spell_any_word())
 
     def is_symbolic(self, text: str) -> bool:
-        return _SIGN.search(text) is not None
+        return _SIGN.search(shown(text)) is not None
 
     def _can_spell_any_word(self) -> bool:
         return {*ascii_lowercase} <= {*(self.alphabet or ())}
@@ -151,6 +160,6 @@ def _operator_piece(alphabet: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         rf"(?:{symbol}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗}}]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
         rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){symbol}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
-        rf"|\\[dwsDWS](?!\w)|\(\?:|(?<!\w)re\.\S"
+        rf"|\\[dwsDWSbB](?!\w)|\(\?:|(?<!\w)re\.\S"
         r"|(?<!\w)(?i:star|concat|union|or|alt|seq|plus|repeat|optional)\("
     )

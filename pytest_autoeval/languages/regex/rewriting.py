@@ -5,13 +5,13 @@ Concatenations are flat, so a law about a concatenation is used on any adjacent 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.measures import symbols
-from pytest_autoeval.languages.regex.syntax import Expression, concatenated, united
+from pytest_autoeval.languages.regex.syntax import Expression, concatenated, intersected, united
 
 Factors = tuple[Expression, ...]
 
@@ -28,15 +28,21 @@ def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expressio
     """The expressions with one change at the root: of a symbol, the order of factors, the scope of a repetition."""
     match expression:
         case regex.Character(char):
-            yield from (regex.Character(other) for other in alphabet if other != char)
-        case regex.Concat(parts):
-            for at, (first, second) in enumerate(pairwise(parts)):
-                if first != second:
-                    yield concatenated((*parts[:at], second, first, *parts[at + 2 :]))
-                yield from _moved_signs(parts, at)
-        case regex.Repetition(regex.Concat(parts)):
-            for at in range(len(parts)):
-                yield concatenated((*parts[:at], _under(expression, parts[at]), *parts[at + 1 :]))
+            yield from (regex.Character(candidate) for candidate in alphabet if candidate != char)
+        case regex.Union(operands):
+            yield regex.Intersection(operands)
+        case regex.Intersection(operands):
+            yield regex.Union(operands)
+        case regex.Concat(operands):
+            for index, (left, right) in enumerate(pairwise(operands)):
+                if left != right:
+                    yield concatenated((*operands[:index], right, left, *operands[index + 2 :]))
+                yield from _moved_signs(operands, index)
+        case regex.Repetition(regex.Concat(operands)):
+            for index in range(len(operands)):
+                yield concatenated(
+                    (*operands[:index], _under(expression, operands[index]), *operands[index + 1 :])
+                )
 
 
 def is_strict(expression: Expression) -> bool:
@@ -47,17 +53,21 @@ def is_strict(expression: Expression) -> bool:
     )
 
 
-def _by_laws(expression: Expression) -> Iterator[Expression]:
+def _by_laws(expression: Expression) -> Iterator[Expression]:  # noqa: C901 - one case for each type of node
     match expression:
         case regex.Star(inner):
             yield from _of_star(inner)
-        case regex.Concat(parts):
-            for at in range(len(parts) - 1):
-                for end, replacement in _of_factors(parts, at):
-                    yield concatenated((*parts[:at], *replacement, *parts[end:]))
-            yield from _of_factored_union(parts)
-        case regex.Union(parts):
-            yield from _of_union(parts)
+        case regex.Concat(operands):
+            for index in range(len(operands) - 1):
+                for end, replacement in _of_factors(operands, index):
+                    yield concatenated((*operands[:index], *replacement, *operands[end:]))
+            yield from _of_factored_union(operands)
+        case regex.Union(operands):
+            yield from _of_union(operands)
+        case regex.Intersection(operands):
+            yield from _of_intersection(operands)
+        case regex.Complement(inner):
+            yield from _of_complement(inner)
         case regex.Plus(inner):
             yield concatenated((inner, regex.Star(inner)))
             yield concatenated((regex.Star(inner), inner))
@@ -76,48 +86,50 @@ def _of_star(inner: Expression) -> Iterator[Expression]:
             yield inner
         case regex.Plus(once) | regex.Optional(once):
             yield regex.Star(once)
-        case regex.Concat(parts) if all(isinstance(part, regex.Star) for part in parts):
+        case regex.Concat(operands) if all(isinstance(operand, regex.Star) for operand in operands):
             # Under a star, the order of stars does not matter.
-            starred = tuple(part.inner for part in parts if isinstance(part, regex.Star))
-            yield regex.Star(concatenated((*parts[1:], parts[0])))
-            yield regex.Star(concatenated((*parts[:-2], parts[-1], parts[-2])))
+            starred = tuple(
+                operand.inner for operand in operands if isinstance(operand, regex.Star)
+            )
+            yield regex.Star(concatenated((*operands[1:], operands[0])))
+            yield regex.Star(concatenated((*operands[:-2], operands[-1], operands[-2])))
             yield regex.Star(regex.Union(starred))
-            yield concatenated((regex.Star(concatenated(parts)), parts[0]))
-        case regex.Union(parts):
-            yield regex.Star(regex.Concat(tuple(map(regex.Star, parts))))
-            yield regex.Star(regex.Union((regex.Star(parts[0]), *parts[1:])))
-            if len(parts) == 2:
-                first, second = parts
+            yield concatenated((regex.Star(concatenated(operands)), operands[0]))
+        case regex.Union(operands):
+            yield regex.Star(regex.Concat(tuple(map(regex.Star, operands))))
+            yield regex.Star(regex.Union((regex.Star(operands[0]), *operands[1:])))
+            if len(operands) == 2:
+                left, right = operands
                 yield concatenated(
-                    (regex.Star(first), regex.Star(concatenated((second, regex.Star(first)))))
+                    (regex.Star(left), regex.Star(concatenated((right, regex.Star(left)))))
                 )
                 yield concatenated(
-                    (regex.Star(concatenated((regex.Star(first), second))), regex.Star(first))
+                    (regex.Star(concatenated((regex.Star(left), right))), regex.Star(left))
                 )
 
 
-def _of_factors(parts: Factors, at: int) -> Iterator[tuple[int, Factors]]:
+def _of_factors(operands: Factors, index: int) -> Iterator[tuple[int, Factors]]:
     """For runs of factors from a place: the end of the run, and its replacement."""
-    first, second = parts[at], parts[at + 1]
-    if isinstance(first, regex.Epsilon):
-        yield at + 1, ()
-    if isinstance(second, regex.Epsilon):
-        yield at + 2, (first,)
-    if isinstance(first, regex.Star):
-        if first == second:
-            yield at + 2, (first,)
-        yield from _slid_right(first, parts, at + 1)
-    for end in range(at + 1, len(parts)):
-        star = parts[end]
+    left, right = operands[index], operands[index + 1]
+    if isinstance(left, regex.Epsilon):
+        yield index + 1, ()
+    if isinstance(right, regex.Epsilon):
+        yield index + 2, (left,)
+    if isinstance(left, regex.Star):
+        if left == right:
+            yield index + 2, (left,)
+        yield from _slid_right(left, operands, index + 1)
+    for end in range(index + 1, len(operands)):
+        star = operands[end]
         if isinstance(star, regex.Star):
-            yield from ((end + 1, slid) for slid in _slid_left(parts[at:end], star))
+            yield from ((end + 1, slid) for slid in _slid_left(operands[index:end], star))
 
 
-def _slid_right(star: regex.Star, parts: Factors, start: int) -> Iterator[tuple[int, Factors]]:
+def _slid_right(star: regex.Star, operands: Factors, start: int) -> Iterator[tuple[int, Factors]]:
     """``(rs)*r`` as ``r(sr)*``; the star is before the place ``start``."""
     inner = _factors(star.inner)
     for cut in range(1, len(inner) + 1):
-        if parts[start : start + cut] == inner[:cut]:
+        if operands[start : start + cut] == inner[:cut]:
             yield (
                 start + cut,
                 (*inner[:cut], regex.Star(concatenated((*inner[cut:], *inner[:cut])))),
@@ -131,23 +143,29 @@ def _slid_left(run: Factors, star: regex.Star) -> Iterator[Factors]:
         yield regex.Star(concatenated((*run, *inner[: -len(run)]))), *run
 
 
-def _of_factored_union(parts: Factors) -> Iterator[Expression]:
-    if isinstance(parts[-1], regex.Union):
-        yield regex.Union(tuple(concatenated((*parts[:-1], choice)) for choice in parts[-1].parts))
-    if isinstance(parts[0], regex.Union):
-        yield regex.Union(tuple(concatenated((choice, *parts[1:])) for choice in parts[0].parts))
-
-
-def _of_union(parts: Factors) -> Iterator[Expression]:
-    yield regex.Union((*parts[1:], parts[0]))
-    distinct = tuple(dict.fromkeys(part for part in parts if not isinstance(part, regex.Empty)))
-    if distinct and distinct != parts:
-        yield united(distinct)
-    if all(isinstance(part, regex.Character) for part in parts):
-        yield regex.CharacterClass(
-            tuple(part.char for part in parts if isinstance(part, regex.Character))
+def _of_factored_union(operands: Factors) -> Iterator[Expression]:
+    if isinstance(operands[-1], regex.Union):
+        yield regex.Union(
+            tuple(concatenated((*operands[:-1], choice)) for choice in operands[-1].parts)
         )
-    listed = [_factors(part) for part in parts]
+    if isinstance(operands[0], regex.Union):
+        yield regex.Union(
+            tuple(concatenated((choice, *operands[1:])) for choice in operands[0].parts)
+        )
+
+
+def _of_union(operands: Factors) -> Iterator[Expression]:
+    yield regex.Union((*operands[1:], operands[0]))
+    distinct = tuple(
+        dict.fromkeys(operand for operand in operands if not isinstance(operand, regex.Empty))
+    )
+    if distinct and distinct != operands:
+        yield united(distinct)
+    if all(isinstance(operand, regex.Character) for operand in operands):
+        yield regex.CharacterClass(
+            tuple(operand.char for operand in operands if isinstance(operand, regex.Character))
+        )
+    listed = [_factors(operand) for operand in operands]
     if all(len(factors) > 1 for factors in listed):
         if all(factors[0] == listed[0][0] for factors in listed):
             yield concatenated(
@@ -159,16 +177,44 @@ def _of_union(parts: Factors) -> Iterator[Expression]:
             )
 
 
-def _moved_signs(parts: Factors, at: int) -> Iterator[Expression]:
+def _of_intersection(operands: Factors) -> Iterator[Expression]:
+    yield regex.Intersection((*operands[1:], operands[0]))
+    distinct = tuple(dict.fromkeys(operands))
+    if distinct != operands:
+        yield intersected(distinct)
+    if any(isinstance(operand, regex.Empty) for operand in operands):
+        yield regex.Empty()
+    if all(isinstance(operand, regex.Complement) for operand in operands):
+        inner = tuple(
+            operand.inner for operand in operands if isinstance(operand, regex.Complement)
+        )
+        yield regex.Complement(regex.Union(inner))
+    if isinstance(operands[-1], regex.Union):
+        yield united(
+            tuple(regex.Intersection((*operands[:-1], choice)) for choice in operands[-1].parts)
+        )
+
+
+def _of_complement(inner: Expression) -> Iterator[Expression]:
+    match inner:
+        case regex.Complement(negated):
+            yield negated
+        case regex.Union(operands):
+            yield regex.Intersection(tuple(map(regex.Complement, operands)))
+        case regex.Intersection(operands):
+            yield regex.Union(tuple(map(regex.Complement, operands)))
+
+
+def _moved_signs(operands: Factors, index: int) -> Iterator[Expression]:
     """The sign of repetition moved to the neighbour, or over both."""
-    first, second = parts[at], parts[at + 1]
-    before, after = parts[:at], parts[at + 2 :]
-    if isinstance(first, regex.Repetition):
-        yield concatenated((*before, first.inner, _under(first, second), *after))
-        yield concatenated((*before, _under(first, concatenated((first.inner, second))), *after))
-    if isinstance(second, regex.Repetition):
-        yield concatenated((*before, _under(second, first), second.inner, *after))
-        yield concatenated((*before, _under(second, concatenated((first, second.inner))), *after))
+    left, right = operands[index], operands[index + 1]
+    before, after = operands[:index], operands[index + 2 :]
+    if isinstance(left, regex.Repetition):
+        yield concatenated((*before, left.inner, _under(left, right), *after))
+        yield concatenated((*before, _under(left, concatenated((left.inner, right))), *after))
+    if isinstance(right, regex.Repetition):
+        yield concatenated((*before, _under(right, left), right.inner, *after))
+        yield concatenated((*before, _under(right, concatenated((left, right.inner))), *after))
 
 
 def _under(like: regex.Repetition, inner: Expression) -> Expression:
@@ -189,9 +235,9 @@ def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Express
     alphabet = tuple(dict.fromkeys(alphabet)) or symbols(expression)
     weight = _weight(expression, alphabet)
     edited = (
-        replaced_at(expression, path, other)
+        replaced_at(expression, path, candidate)
         for path, node in places(expression)
-        for other in _replacements(node, alphabet)
+        for candidate in _replacements(node, alphabet)
     )
     weights = {
         neighbour: smaller
@@ -226,14 +272,20 @@ def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Express
         return
     yield from map(regex.Character, alphabet[:1])
     yield from children
-    if isinstance(node, regex.Concat | regex.Union) and len(children) > 2:
+    join = _JOINED.get(type(node))
+    if join is not None and len(children) > 2:
         half = len(children) // 2
         fewer = [
             children[:half],
             children[half:],
             *(children[:i] + children[i + 1 :] for i in range(len(children))),
         ]
-        yield from (
-            concatenated(parts) if isinstance(node, regex.Concat) else united(parts)
-            for parts in fewer
-        )
+        yield from map(join, fewer)
+
+
+#: What makes one expression of several parts of a node.
+_JOINED: dict[type[Expression], Callable[[Factors], Expression]] = {
+    regex.Concat: concatenated,
+    regex.Union: united,
+    regex.Intersection: intersected,
+}

@@ -6,6 +6,7 @@ same type are merged. The canonical text has the fewest parentheses that read ba
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import UnionType
@@ -55,6 +56,20 @@ class Character(Expression):
 
     def label(self) -> tuple[str, ...]:
         return (self.char,)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class WordBoundary(Expression):
+    r"""``\b``: the empty string between a symbol of words and another or an end; if ``negated``, ``\B``: elsewhere.
+
+    Symbols of words are letters, digits and the underscore. It depends on the symbols around it what it matches, so the
+    strings of an expression are those that match as a whole.
+    """
+
+    negated: bool = False
+
+    def label(self) -> tuple[bool]:
+        return (self.negated,)
 
 
 class AnySymbol(Expression):
@@ -195,6 +210,13 @@ def named(node: Formula) -> tuple[str, ...]:
     return ()
 
 
+def is_word_symbol(symbol: str) -> bool | None:
+    """Whether a symbol is one of words. None for letters and digits beyond ASCII: programs differ about these."""
+    if symbol == "_" or (symbol.isascii() and symbol.isalnum()):
+        return True
+    return None if symbol.isalnum() or (not symbol.isascii() and re.match(r"\w", symbol)) else False
+
+
 def _check_symbol(char: str) -> None:
     if len(char) != 1 or not char.isprintable() or char.isspace():
         raise AutoevalError(f"a symbol is one visible character, not {char!r}")
@@ -226,6 +248,8 @@ def node_text(node: Expression, parts: Sequence[str]) -> str:  # noqa: PLR0911 -
             return (f"({parts[0]})" if inner.children() else parts[0]) + _sign(node)
         case Character(char):
             return _escaped(char)
+        case WordBoundary(negated):
+            return r"\B" if negated else r"\b"
         case CharacterClass(chars, negated):
             return f"[{'^' if negated else ''}{''.join(map(_escaped, chars))}]"
     return _CONSTANTS[type(node)]
