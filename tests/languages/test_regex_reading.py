@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.regex_expressions import expressions, strict_expressions
 
@@ -269,6 +269,7 @@ def test_the_standard_notation_means_what_the_standard_library_takes_it_for(
     expression: Expression,
 ) -> None:
     text = REGEX.format(expression)
+    assume(text != ".")  # alone it is taken for the end of a sentence
     formula = REGEX.read(f"`{text}`", vocabulary=BINARY).formula
     assert formula is not None
     compiled = re.compile(text.replace("ε", "(?:)").replace("∅", "(?!)"))
