@@ -30,7 +30,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import decide as propositional
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional import situation as assignments
-from pytest_autoeval.languages.size_limits import PATIENCE, check_size
+from pytest_autoeval.languages.size_limits import PATIENCE, check_large_size, check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -110,9 +110,9 @@ class LogicLanguage(Language):
         return {"tautology": fol.Top(), "contradiction": fol.Bottom()}
 
     def _sentence(self, formula: Formula | str) -> Sentence:
-        """The formula as a tree of this language, small enough for recursion."""
+        """The formula as a tree of this language, with quantifiers only if it is small enough for recursion."""
         if isinstance(formula, Sentence):
-            check_size(formula)
+            (check_size if self.quantifiers else check_large_size)(formula)
         return cast("Sentence", self.tree(formula))
 
 
@@ -147,7 +147,7 @@ class Propositional(LogicLanguage):
 
 @lru_cache(maxsize=1024)
 def _is_propositional(formula: Sentence) -> bool:
-    check_size(formula)
+    check_large_size(formula)
     return not any(
         isinstance(node, fol.Quantified | fol.Equal)
         or (isinstance(node, fol.Atom) and node.arguments)

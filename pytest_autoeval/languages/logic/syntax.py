@@ -114,13 +114,19 @@ class Binary(Sentence):
 class And(Binary):
     """Conjunction."""
 
+    is_chained = True
+
 
 class Or(Binary):
     """Inclusive disjunction."""
 
+    is_chained = True
+
 
 class Xor(Binary):
     """Exclusive disjunction."""
+
+    is_chained = True
 
 
 class Implies(Binary):
@@ -129,6 +135,8 @@ class Implies(Binary):
 
 class Iff(Binary):
     """Biconditional."""
+
+    is_chained = True
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
