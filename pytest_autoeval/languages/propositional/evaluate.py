@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 
 
 def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:
     """Whether the formula, of any depth, holds under an assignment of all its propositions."""
-
-    def value(node: Sentence, operands: Sequence[bool]) -> bool:
+    nodes: list[Sentence] = []
+    pending: list[Sentence] = [formula]
+    while pending:
+        node = pending.pop()
+        nodes.append(node)
+        pending.extend(node.children())
+    # Backwards, each node comes after its operands, and a right operand after the left one.
+    known: list[bool] = []
+    for node in reversed(nodes):
         match node:
             case fol.Atom(name, ()):
-                return values[name]
+                known.append(values[name])
             case fol.Not():
-                return not operands[0]
+                known.append(not known.pop())
             case fol.Binary():
-                return fol.TRUTH_FUNCTIONS[type(node)](*operands)
+                right, left = known.pop(), known.pop()
+                known.append(fol.TRUTH_FUNCTIONS[type(node)](left, right))
             case fol.Top() | fol.Bottom():
-                return isinstance(node, fol.Top)
-        raise TypeError(f"no propositional formula: {type(node).__name__}")
-
-    return fold(formula, value)
+                known.append(isinstance(node, fol.Top))
+            case _:
+                raise TypeError(f"no propositional formula: {type(node).__name__}")
+    return known[0]
