@@ -47,7 +47,9 @@ class PropositionalClauses:
             if node.kind is NodeKind.AND and not literal & 1:
                 asserted += node.operands
             elif node.kind is NodeKind.AND:
-                self.clauses.append(tuple([self._variable(each ^ 1) for each in node.operands]))
+                self.clauses.append(
+                    tuple([self._variable(operand ^ 1) for operand in node.operands])
+                )
             elif node.kind is NodeKind.XOR:
                 self._equation(self._both_signs(node.operands), not literal & 1)
             else:
@@ -71,9 +73,11 @@ class PropositionalClauses:
         if node.kind is NodeKind.XOR:
             self._equation([*self._both_signs(node.operands), signed], value=False)
         elif signed > 0:
-            self.clauses += [(-signed, self._variable(each)) for each in node.operands]
+            self.clauses += [(-signed, self._variable(operand)) for operand in node.operands]
         else:
-            self.clauses.append((-signed, *[self._variable(each ^ 1) for each in node.operands]))
+            self.clauses.append(
+                (-signed, *[self._variable(operand ^ 1) for operand in node.operands])
+            )
 
     def _both_signs(self, operands: Sequence[Literal]) -> list[int]:
         """The variables of an equation: the value of each operand matters, whichever it is."""
@@ -84,18 +88,23 @@ class PropositionalClauses:
     def _equation(self, variables: list[int], value: bool) -> None:
         """States how many of some variables are true: an odd number, or with ``value`` false an even one."""
         self.rows.append(row_of(variables, value))
-        rest = list(variables)
-        while len(rest) > 3:
+        uncut = list(variables)
+        while len(uncut) > 3:
             # A long equation needs exponentially many clauses. New variables for pairs cut it into short ones.
             self._last += 1
-            self._short_equation([rest.pop(), rest.pop(), self._last], value=False)
-            rest.insert(0, self._last)
-        self._short_equation(rest, value)
+            self._short_equation([uncut.pop(), uncut.pop(), self._last], value=False)
+            uncut.insert(0, self._last)
+        self._short_equation(uncut, value)
 
     def _short_equation(self, variables: list[int], value: bool) -> None:
         for row in range(1 << len(variables)):
             if row.bit_count() % 2 == value:
                 continue  # a row of values that the equation allows
             self.equation_clauses.append(
-                tuple([-name if row >> at & 1 else name for at, name in enumerate(variables)])
+                tuple(
+                    [
+                        -variable if row >> bit & 1 else variable
+                        for bit, variable in enumerate(variables)
+                    ]
+                )
             )

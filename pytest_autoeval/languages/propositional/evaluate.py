@@ -17,18 +17,18 @@ def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:
         nodes.append(node)
         pending.extend(node.children())
     # Backwards, each node comes after its operands, and a right operand after the left one.
-    known: list[bool] = []
+    computed: list[bool] = []
     for node in reversed(nodes):
         match node:
             case fol.Atom(name, ()):
-                known.append(values[name])
+                computed.append(values[name])
             case fol.Not():
-                known.append(not known.pop())
+                computed.append(not computed.pop())
             case fol.Binary():
-                right, left = known.pop(), known.pop()
-                known.append(fol.TRUTH_FUNCTIONS[type(node)](left, right))
+                second = computed.pop()
+                computed[-1] = fol.TRUTH_FUNCTIONS[type(node)](computed[-1], second)
             case fol.Top() | fol.Bottom():
-                known.append(isinstance(node, fol.Top))
+                computed.append(isinstance(node, fol.Top))
             case _:
                 raise TypeError(f"no propositional formula: {type(node).__name__}")
-    return known[0]
+    return computed[0]

@@ -7,7 +7,7 @@ if it is negated, as in :mod:`~pytest_autoeval.languages.propositional.circuits`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -123,6 +123,7 @@ class PropositionalNormaliser:
     def conjunction(self, operands: set[Literal]) -> Literal:
         """The literal of a conjunction."""
         operands = operands - {TRUE}
+        # A list of clauses with a clause and its negation is false, whatever else it says.
         if FALSE in operands or any(literal ^ 1 in operands for literal in operands):
             return FALSE
         if not operands:
@@ -134,7 +135,7 @@ class PropositionalNormaliser:
     def difference(self, operands: set[Literal]) -> Literal:
         """The literal of an exclusive disjunction; the operands must have no sign."""
         sign = 0
-        if TRUE in operands:
+        if TRUE in operands:  # a ⊕ ⊤ is ¬a
             operands = operands - {TRUE}
             sign = 1
         if not operands:
@@ -147,17 +148,17 @@ class PropositionalNormaliser:
                 return self._outside(common, operands) ^ sign
         return self._literal(NormalNode(NodeKind.XOR, tuple(sorted(operands)))) ^ sign
 
-    def _common(self, first: NormalNode, second: NormalNode) -> set[Literal]:
-        if first.kind is not NodeKind.AND or second.kind is not NodeKind.AND:
+    def _common(self, node: NormalNode, partner: NormalNode) -> set[Literal]:
+        if node.kind is not NodeKind.AND or partner.kind is not NodeKind.AND:
             return set()
-        return {*first.operands} & {*second.operands}
+        return {*node.operands} & {*partner.operands}
 
     def _outside(self, common: set[Literal], operands: set[Literal]) -> Literal:
         """``(a ∧ c) ⊕ (b ∧ c)`` as ``(a ⊕ b) ∧ c``: two lists of clauses may differ in few of them."""
-        rests = [
+        own = [
             self.conjunction({*self.nodes[literal >> 1].operands} - common) for literal in operands
         ]
-        inner = self._grown(NodeKind.XOR, *rests)
+        inner = self._grown(NodeKind.XOR, *own)
         return self.closed(
             self._grown(NodeKind.AND, self.closed(inner), Chain(NodeKind.AND, common))
         )
@@ -174,8 +175,3 @@ def _negated(value: Value) -> Value:
         value.is_negated = not value.is_negated
         return value
     return value ^ 1
-
-
-def literals_of(node: NormalNode) -> Sequence[Literal]:
-    """The operands of a connective; a proposition and truth have none."""
-    return node.operands if node.kind in (NodeKind.AND, NodeKind.XOR) else ()

@@ -58,20 +58,21 @@ def eliminated(rows: Sequence[int]) -> dict[int, int] | None:
         return None
     leading: dict[int, int] = {}
     for row in rows:
-        rest = row
-        while rest > 1 and (variable := rest.bit_length() - 1) in leading:
-            rest ^= leading[variable]
-        if rest == 1:
+        reduced = row
+        while reduced > 1 and (variable := reduced.bit_length() - 1) in leading:
+            reduced ^= leading[variable]
+        if reduced == 1:
             return CONTRADICTION
-        if rest:
-            leading[rest.bit_length() - 1] = rest
-    known = 0  # the leading variables so far, as bits
+        if reduced:
+            leading[reduced.bit_length() - 1] = reduced
+    # The rows so far may still mention leading variables of lower rows, which are fully reduced when their turn comes.
+    lower_leading = 0
     for variable in sorted(leading):
         row = leading[variable]
-        while others := row & known:
-            row ^= leading[others.bit_length() - 1]
+        while mentioned := row & lower_leading:
+            row ^= leading[mentioned.bit_length() - 1]
         leading[variable] = row
-        known |= 1 << variable
+        lower_leading |= 1 << variable
     return leading
 
 
@@ -87,10 +88,11 @@ def short_clauses(leading: dict[int, int]) -> Iterator[Clause]:
         if len(variables) == 1:
             yield (variables[0] if row & 1 else -variables[0],)
         elif len(variables) == 2:
-            first, second = variables
-            second = second if row & 1 else -second
-            yield (first, second)
-            yield (-first, -second)
+            variable, partner = variables
+            if not row & 1:
+                partner = -partner  # they are equal: one of them is true, or the other is false
+            yield (variable, partner)
+            yield (-variable, -partner)
 
 
 def bits(row: int, most: int) -> Iterator[int]:
