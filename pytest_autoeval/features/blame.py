@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import structs
 
-from pytest_autoeval.languages import EnglishError
+from pytest_autoeval.languages import EnglishError, LimitError
 from pytest_autoeval.models.protocols import ModelError
 from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome, outcome_named
@@ -85,7 +85,7 @@ def blame(trial: Trial) -> Blame | None:
     assert formula is not None
     try:
         description = halves.describe(formula)
-    except EnglishError:
+    except (EnglishError, LimitError):  # the sentence that the judge would read does not exist
         return None
     # The probe asks like the sample. The sample keeps its own answer and outcome, and gets only the calls.
     probe = trial.anew()

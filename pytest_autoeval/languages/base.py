@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, Literal, Protocol, Self, TypeVar, cast
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, cast
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -189,9 +189,13 @@ class Reading:
 
 def substitute(formula: F, replacements: Mapping[Any, Any]) -> F:
     """The formula with every occurrence of a key replaced by its value. Nothing is renamed to avoid capture."""
-    if formula in replacements:
-        return cast("F", replacements[formula])
-    return formula.map_children(lambda child: substitute(child, replacements))
+
+    def replaced(node: Any, children: Sequence[Formula]) -> Formula:
+        if node in replacements:
+            return cast("Formula", replacements[node])
+        return cast("Formula", node.with_children(tuple(children)) if children else node)
+
+    return cast("F", fold(cast("Any", formula), replaced, replacements.__contains__))
 
 
 def places(formula: F) -> Iterator[tuple[tuple[int, ...], F]]:
@@ -219,31 +223,41 @@ def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
 
 
 class Tree(Formula):
-    """A node that stores its ``height`` (1 for a leaf), its ``size``, its hash, and later its text.
+    """A node that stores its ``height`` (1 for a leaf), its ``levels``, its ``size``, its hash, and later its text.
 
-    So even a deep tree is not traversed to hash or measure it. Subclasses are frozen dataclasses with slots and
-    ``eq=False``, and override `children`, `label` and `canonical_text`.
+    ``levels`` is the height if a chain such as ``a ∧ b ∧ c`` counts as one level. So even a deep tree is not traversed
+    to hash or measure it. Subclasses are frozen dataclasses with slots and ``eq=False``, and override `children`,
+    `label` and `canonical_text`.
     """
 
     # Set once by ``__post_init__``; ``_text`` by the first ``str``, since many trees are never written.
-    __slots__ = ("_hash", "_text", "height", "size")
+    __slots__ = ("_hash", "_text", "height", "levels", "size")
     _hash: int
     _text: str
     height: int
+    levels: int
     size: int
+    #: Whether a node inside another one of its type adds no level: people write such chains flat, as long as a list.
+    is_chained: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        height = 0
+        height = levels = 0
         size = self.own_size()
         hashes = []
+        own_type = type(self)
+        chained_type = own_type if self.is_chained else None
         for child in self.children():
             height = max(height, child.height)
+            levels = max(levels, child.levels - (type(child) is chained_type))
             size += child.size
             hashes.append(child._hash)  # noqa: SLF001
-        label = (type(self).__name__, self.label(), *hashes)
+        label = (own_type.__name__, self.label(), *hashes)
         # Subclasses are frozen dataclasses, which refuse a plain assignment.
-        for name, value in (("height", height + 1), ("size", size), ("_hash", hash(label))):
-            object.__setattr__(self, name, value)
+        store = object.__setattr__
+        store(self, "height", height + 1)
+        store(self, "levels", levels + 1)
+        store(self, "size", size)
+        store(self, "_hash", hash(label))
 
     def children(self) -> tuple[Any, ...]:
         return ()
@@ -293,18 +307,76 @@ class Tree(Formula):
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # Unpickling makes the node anew, since the hash of a text differs between processes.
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+        if self.height <= _PICKLED_HEIGHT:
+            return type(self), self._values()
+        return _rebuilt, (_records(self),)
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple([getattr(self, field.name) for field in fields(self)])  # type: ignore[arg-type]
 
 
-def fold(tree: T, combine: Callable[[T, Sequence[Value]], Value]) -> Value:
-    """The result of ``combine`` on the root, given each node with the results of its children; without recursion."""
+#: Pickling recurs over the nodes of a tree. A higher one is pickled as a list.
+_PICKLED_HEIGHT = 100
+
+
+class _Record(NamedTuple):
+    """A node as its type and the values of its fields; ``children`` are numbers of earlier records by field."""
+
+    kind: type[Tree]
+    values: tuple[Any, ...]
+    children: Mapping[int, int]
+
+
+def _records(tree: Tree) -> list[_Record]:
+    """The nodes of a tree, each once and after its children."""
+    records: list[_Record] = []
+    numbers: dict[int, int] = {}
+    pending: list[Tree] = [tree]
+    while pending:
+        node = pending[-1]
+        missing = [child for child in node.children() if id(child) not in numbers]
+        if missing:
+            pending += missing
+            continue
+        pending.pop()
+        if id(node) not in numbers:
+            numbers[id(node)] = len(records)
+            values = node._values()  # noqa: SLF001
+            at = {index: numbers[id(v)] for index, v in enumerate(values) if id(v) in numbers}
+            plain = tuple([None if index in at else value for index, value in enumerate(values)])
+            records.append(_Record(type(node), plain, at))
+    return records
+
+
+def _rebuilt(records: Sequence[_Record]) -> Tree:
+    """The tree of the last record."""
+    trees: list[Tree] = []
+    for kind, values, children in records:
+        nodes = [
+            trees[children[at]] if at in children else value for at, value in enumerate(values)
+        ]
+        trees.append(kind(*nodes))
+    return trees[-1]
+
+
+def fold(
+    tree: T,
+    combine: Callable[[T, Sequence[Value]], Value],
+    is_leaf: Callable[[T], bool] | None = None,
+) -> Value:
+    """The result of ``combine`` on the root, given each node with the results of its children; without recursion.
+
+    Of a node that ``is_leaf`` accepts, only the node is given.
+    """
     values: list[Value] = []
     pending: list[tuple[T, bool]] = [(tree, False)]
     while pending:
         node, ready = pending.pop()
         children = cast("tuple[T, ...]", node.children())
+        if is_leaf is not None and is_leaf(node):
+            children = ()
         if ready or not children:
             # The values of the children are the last ones, in the order of the children.
             start = len(values) - len(children)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.languages.base import T, Tree
+from pytest_autoeval.languages.size_limits import MAX_DEPTH
 
 #: Nodes of a language, whose types this module does not know.
 Node = Any
@@ -216,7 +217,13 @@ def exchanged(node: Node, binary: type[Any]) -> Iterator[Node]:
 
 
 def distinct(formula: T, neighbours: Iterable[T]) -> Iterator[T]:
-    """The different neighbours, without the formula itself."""
+    """The different neighbours, without the formula itself.
+
+    A formula that is higher than 150 has none: each of its n neighbours would be a new tree over n levels, and only
+    long chains are so high.
+    """
+    if formula.height > MAX_DEPTH:
+        return
     seen = {formula}
     for neighbour in neighbours:
         if neighbour not in seen:

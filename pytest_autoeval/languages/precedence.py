@@ -10,7 +10,14 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, Tree
-from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_canonical, check_length, too_deep
+from pytest_autoeval.languages.size_limits import (
+    MAX_DEPTH,
+    MAX_LARGE_LENGTH,
+    MAX_LENGTH,
+    check_canonical,
+    check_length,
+    too_deep,
+)
 
 NAME = "name"
 END = "end"
@@ -28,14 +35,17 @@ class FormulaToken(NamedTuple):
 
 
 def scan(
-    text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]
+    text: str,
+    scanner: re.Pattern[str],
+    kind_of: Callable[[re.Match[str]], str | None],
+    longest: int = MAX_LENGTH,
 ) -> list[FormulaToken]:
     """The tokens of a text, followed by one of kind ``end``; raises FormulaSyntaxError.
 
     ``scanner`` matches at every position, with the token as a group. ``kind_of`` returns the kind of the matched token,
-    or None for an unknown character.
+    or None for an unknown character. ``longest`` is the largest number of characters.
     """
-    check_length(text)
+    check_length(text, longest)
     tokens: list[FormulaToken] = []
     for match in scanner.finditer(text):
         group = match.lastindex or 0
@@ -75,6 +85,11 @@ class PrecedenceParser(ABC):
     #: The connective that groups to the right; all others group to the left.
     rightward: ClassVar[type[Tree]]
 
+    @property
+    def is_large(self) -> bool:
+        """Whether formulas may be large: with chains of any length, which count as one level."""
+        return False
+
     @abstractmethod
     def prefix(self) -> bool:
         """Pushes a prefix if one comes next, and returns whether it did."""
@@ -108,7 +123,8 @@ class PrecedenceParser(ABC):
             column = opened.start - self.text.rfind("\n", 0, opened.start)
             problem = f"{opened.text!r} at column {column} is never closed"
             self.fail(problem, ("a connective", repr(self.closing[opened.kind])))
-        check_canonical(self._operands[0], self.text)
+        longest = MAX_LARGE_LENGTH if self.is_large else MAX_LENGTH
+        check_canonical(self._operands[0], self.text, longest)
         return self._operands[0]
 
     def push_prefix(
@@ -168,8 +184,13 @@ class PrecedenceParser(ABC):
         self.at += 1
 
     def _push(self, entry: Pending) -> None:
-        """Pushes an operator or a bracket. The number of each on the stack is the depth to which it is nested."""
+        """Pushes an operator or a bracket. The number of each on the stack is the depth to which it is nested.
+
+        The operators of a large formula may belong to one chain. They are counted when their nodes are built.
+        """
         self._stack.append(entry)
+        if self.is_large:
+            return
         if max(self._brackets, len(self._stack) - self._brackets) > MAX_DEPTH:
             raise too_deep(self.text, entry.token.start)
 
@@ -182,6 +203,6 @@ class PrecedenceParser(ABC):
                 operands.insert(0, self._operands.pop())
             assert entry.node is not None
             built = entry.node(*operands)
-            if built.height > MAX_DEPTH:
+            if (built.levels if self.is_large else built.height) > MAX_DEPTH:
                 raise too_deep(self.text, entry.token.start)
             self._operands.append(built)

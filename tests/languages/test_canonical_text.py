@@ -13,7 +13,7 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.size_limits import MAX_LENGTH
+from pytest_autoeval.languages.size_limits import MAX_LARGE_LENGTH, MAX_LENGTH
 
 PROPOSITIONAL, FIRST_ORDER, LTL = (
     language(name) for name in ("propositional", "first_order", "ltl")
@@ -132,7 +132,8 @@ def test_a_text_whose_canonical_text_is_too_long_is_refused(
     name: str, leaf: str, sign: str
 ) -> None:
     text = leaf
-    while 2 * len(text) + 5 <= MAX_LENGTH:
+    longest = MAX_LENGTH if name == "first_order" else MAX_LARGE_LENGTH
+    while 2 * len(text) + 5 <= longest:
         text = f"({text}){sign}({text})"
     lang = language(name)
     with pytest.raises(LimitError, match="characters"):

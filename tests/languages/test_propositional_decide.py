@@ -12,9 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.independent_logic import in_z3
 from support.logic_formulas import CONNECTIVES, LAWS, propositional
+from support.propositional_families import PROPOSITIONAL_FAMILIES, PropositionalProblem
 
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.deciding import Assignment
+from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -78,6 +80,11 @@ def balanced(connective: type[Binary], operands: list[Sentence]) -> Sentence:
         pairs = zip(operands[::2], operands[1::2], strict=False)
         operands = [connective(*pair) for pair in pairs] + operands[len(operands) // 2 * 2 :]
     return operands[0]
+
+
+def trees(problem: PropositionalProblem) -> tuple[Sentence, Sentence]:
+    left, right = (parse(text, quantifiers=False) for text in (problem.left, problem.right))
+    return left, right
 
 
 def check_witness(left: Sentence, right: Sentence, verdict: Verdict) -> Assignment:
@@ -174,13 +181,29 @@ def test_a_difference_in_one_row_of_a_table_too_large_to_hold_is_found() -> None
     }
 
 
+@pytest.mark.parametrize("connective", [And, Or, Xor, Iff])
+@pytest.mark.parametrize("propositions", [20, 5_000])
+def test_chains_in_another_order_have_one_normal_form(
+    connective: type[Binary], propositions: int
+) -> None:
+    operands = [Not(atom) if index % 5 else atom for index, atom in enumerate(atoms(propositions))]
+    shuffled = random.Random(1).sample(operands, len(operands))
+    right_nested = reduce(lambda right, left: connective(left, right), shuffled)
+    for other in (balanced(connective, shuffled), right_nested):
+        verdict = equivalence(chain(connective, operands), other, TIMEOUT)
+        assert (verdict.outcome, verdict.method) == ("equivalent", "normal form")
+        different = equivalence(chain(connective, operands), Not(other), TIMEOUT)
+        check_witness(chain(connective, operands), Not(other), different)
+
+
 def test_z3_decides_when_diagrams_grow_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decide, "_DIAGRAM_NODES", 10)
     operands = [Not(atom) if index % 2 else atom for index, atom in enumerate(atoms(40))]
-    left, right = chain(And, operands), balanced(And, operands[::-1])
+    left = chain(And, operands)
+    right = And(chain(And, operands[1:]), And(Or(*operands[:2]), Implies(operands[1], operands[0])))
     assert (verdict := equivalence(left, right, TIMEOUT)).outcome == "equivalent"
     assert verdict.method == "z3"
-    right = And(right, Not(operands[3]))
+    right = And(right, Or(Not(operands[3]), Not(operands[5])))
     verdict = entailment(left, right, TIMEOUT)
     assert verdict.method == "z3"
     check_witness(left, right, verdict)
@@ -188,12 +211,7 @@ def test_z3_decides_when_diagrams_grow_too_large(monkeypatch: pytest.MonkeyPatch
 
 def test_what_z3_cannot_decide_in_time_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decide, "_DIAGRAM_NODES", 10)
-    operands = atoms(60)
-    left, right = (
-        chain(Xor, operands),
-        balanced(Xor, random.Random(1).sample(operands, len(operands))),
-    )
-    verdict = equivalence(left, right, 0.5)
+    verdict = equivalence(*trees(PROPOSITIONAL_FAMILIES["pigeons"](13)), 0.3)
     assert verdict.outcome == "undecided"
     assert verdict.reason
     assert verdict.witness is None

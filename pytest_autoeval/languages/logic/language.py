@@ -29,7 +29,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import decide as propositional
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional import situation as assignments
-from pytest_autoeval.languages.size_limits import PATIENCE, check_size
+from pytest_autoeval.languages.size_limits import PATIENCE, check_large_size, check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -111,9 +111,9 @@ class LogicLanguage(Language):
         return values is not None and 0 < values < programs.ALL_SAMPLED_ROWS
 
     def _sentence(self, formula: Formula | str) -> Sentence:
-        """The formula as a tree of this language, small enough for recursion."""
+        """The formula as a tree of this language, with quantifiers only if it is small enough for recursion."""
         if isinstance(formula, Sentence):
-            check_size(formula)
+            (check_size if self.quantifiers else check_large_size)(formula)
         return cast("Sentence", self.tree(formula))
 
 
@@ -149,7 +149,7 @@ class Propositional(LogicLanguage):
 def _is_propositional(formula: Sentence) -> bool:
     # Kept with the tree. A cache by value would compare equal trees node by node, which takes longer than the search.
     if not hasattr(formula, "propositional"):
-        check_size(formula)
+        check_large_size(formula)
         is_propositional = not any(map(_is_first_order, formula.subformulas()))
         object.__setattr__(formula, "propositional", is_propositional)
     return formula.propositional  # type: ignore[attr-defined, no-any-return]

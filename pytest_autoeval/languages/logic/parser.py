@@ -30,7 +30,12 @@ from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS, TRUTH_WOR
 from pytest_autoeval.languages.logic.signature import arguments_phrase
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.precedence import LOOSEST, PREFIX, PrecedenceParser
-from pytest_autoeval.languages.size_limits import MAX_LENGTH, MAX_TERM_DEPTH, too_deep
+from pytest_autoeval.languages.size_limits import (
+    MAX_LARGE_LENGTH,
+    MAX_LENGTH,
+    MAX_TERM_DEPTH,
+    too_deep,
+)
 
 LogicToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END
@@ -126,9 +131,9 @@ def is_name(text: str) -> bool:
     return re.fullmatch(_WORD, text) is not None and not reserved_as(text)[0]
 
 
-def strict_tokens(text: str) -> list[LogicToken]:
+def strict_tokens(text: str, longest: int = MAX_LENGTH) -> list[LogicToken]:
     """The tokens of the canonical notation and its strict variants; the last has the kind ``end``."""
-    return _tokens(text, _STRICT, _STRICT_SIGNS)
+    return _tokens(text, _STRICT, _STRICT_SIGNS, longest)
 
 
 def lenient_tokens(text: str) -> list[LogicToken]:
@@ -157,7 +162,9 @@ def _plain(name: str) -> str:
     return name.replace("\\_", "_").replace("{", "").replace("}", "")
 
 
-def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[LogicToken]:
+def _tokens(
+    text: str, scanner: re.Pattern[str], signs: dict[str, str], longest: int = MAX_LENGTH
+) -> list[LogicToken]:
     commands = LATEX_COMMANDS if signs is LENIENT_SIGNS else {}
 
     def kind_of(match: re.Match[str]) -> str | None:
@@ -166,7 +173,7 @@ def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[
             return NAME
         return END if end is not None else signs.get(sign) or commands.get((command or "")[1:])
 
-    return precedence.scan(text, scanner, kind_of)
+    return precedence.scan(text, scanner, kind_of, longest)
 
 
 CONNECTIVES: dict[str, tuple[int, type[fol.Binary]]] = {
@@ -188,7 +195,8 @@ def parse(text: str, *, quantifiers: bool = True) -> Sentence:
     ``quantifiers``: False for propositional logic, without quantifiers, terms and equality.
     """
     with with_notation_named():
-        parser = Parser(text, strict_tokens(text), quantifiers=quantifiers)
+        longest = MAX_LENGTH if quantifiers else MAX_LARGE_LENGTH
+        parser = Parser(text, strict_tokens(text, longest), quantifiers=quantifiers)
         formula = parser.formula()
         parser.check_reach()
         return formula
@@ -210,6 +218,10 @@ class Parser(PrecedenceParser):
     any_case: ClassVar[bool] = False
     closing = CLOSING
     rightward: ClassVar = fol.Implies
+
+    @property
+    def is_large(self) -> bool:
+        return not self.quantifiers
 
     def formula(self) -> Sentence:
         formula = self.tree()

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
-from typing import cast
 
-from pytest_autoeval.languages.base import places, replaced_at
+from pytest_autoeval.languages.base import fold, places, replaced_at
 from pytest_autoeval.languages.connectives import (
     Connectives,
     by_size,
@@ -28,7 +27,7 @@ from pytest_autoeval.languages.logic.signature import (
     well_sorted,
 )
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
-from pytest_autoeval.languages.size_limits import check_size
+from pytest_autoeval.languages.size_limits import check_large_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: A predicate (proposition) or a function (constant): its name and its arity.
@@ -66,7 +65,7 @@ def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
     Bound variables that would capture a new constant get fresh names. Raises :class:`LimitError` if the tree is too
     large.
     """
-    check_size(formula)
+    check_large_size(formula)
     new_constants = {
         replacement.name for (_, arity), replacement in renaming.terms.items() if not arity
     }
@@ -82,6 +81,25 @@ def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
 
 
 def _renamed(
+    formula: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]
+) -> Sentence:
+    """The formula renamed, below quantifiers of the variables ``bound``.
+
+    Only a quantifier recurs, because it changes what is bound: connectives may stand in chains of any length.
+    """
+
+    def is_quantified(node: Sentence) -> bool:
+        return isinstance(node, fol.Quantified)
+
+    def combined(node: Sentence, children: Sequence[Sentence]) -> Sentence:
+        if children:
+            return node.with_children(tuple(children))
+        return _renamed_leaf(node, renaming, fresh, bound)
+
+    return fold(formula, combined, is_quantified)
+
+
+def _renamed_leaf(
     node: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]
 ) -> Sentence:
     match node:
@@ -96,9 +114,7 @@ def _renamed(
         case fol.Quantified(variable, body):
             inner = _renamed(body, renaming, fresh, bound | {variable})
             return type(node)(fresh.get(variable, variable), inner)
-    return node.map_children(
-        lambda operand: _renamed(cast("Sentence", operand), renaming, fresh, bound)
-    )
+    return node
 
 
 def _renamed_term(

@@ -120,13 +120,19 @@ class Binary(Sentence):
 class And(Binary):
     """Conjunction."""
 
+    is_chained = True
+
 
 class Or(Binary):
     """Inclusive disjunction."""
 
+    is_chained = True
+
 
 class Xor(Binary):
     """Exclusive disjunction."""
+
+    is_chained = True
 
 
 class Implies(Binary):
@@ -135,6 +141,8 @@ class Implies(Binary):
 
 class Iff(Binary):
     """Biconditional."""
+
+    is_chained = True
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

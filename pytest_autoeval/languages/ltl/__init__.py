@@ -19,7 +19,7 @@ from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.parser import is_name, parse
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces import situation as of_traces
-from pytest_autoeval.languages.size_limits import PATIENCE, check_size
+from pytest_autoeval.languages.size_limits import PATIENCE, check_large_size
 from pytest_autoeval.languages.tree_edits import Span
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -75,7 +75,7 @@ class LinearTemporalLogic(Language):
     def owns(self, formula: Formula) -> bool:
         if not isinstance(formula, Temporal):
             return False
-        check_size(formula)
+        check_large_size(formula)
         return all(isinstance(node, Temporal) for node in formula.subformulas())
 
     def layout(self, node: Formula) -> Layout:

@@ -12,7 +12,7 @@ from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle.lassos import find_word
 from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser, negated
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.size_limits import check_size
+from pytest_autoeval.languages.size_limits import check_large_size
 
 
 def decide(
@@ -29,8 +29,8 @@ def decide(
     """
 
     def search() -> tuple[str, TraceWitness | None]:
-        check_size(left)
-        check_size(right)
+        check_large_size(left)
+        check_large_size(right)
         normaliser = TemporalNormaliser()
         first, second = normaliser.literal(left), normaliser.literal(right)
         equivalence = relation == "equivalence"

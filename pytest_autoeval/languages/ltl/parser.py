@@ -28,7 +28,12 @@ from pytest_autoeval.languages.ltl.letters import (
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.precedence import PrecedenceParser
-from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_canonical, too_deep
+from pytest_autoeval.languages.size_limits import (
+    MAX_DEPTH,
+    MAX_LARGE_LENGTH,
+    check_canonical,
+    too_deep,
+)
 
 LtlToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END
@@ -110,7 +115,7 @@ def strict_tokens(text: str) -> list[LtlToken]:
             raise FormulaSyntaxError(problem, text, start)
         return END if end is not None else SIGNS.get(sign)
 
-    return precedence.scan(text, _SCANNER, kind_of)
+    return precedence.scan(text, _SCANNER, kind_of, MAX_LARGE_LENGTH)
 
 
 PREFIXES: dict[str, type[ltl.Unary]] = {
@@ -188,12 +193,12 @@ def parse_prefix(text: str, known: KnownNames | None = None) -> Temporal:
                 f"unexpected {token.text!r} in prefix notation", text, token.start
             )
         formula = node(*(operands.pop() for _ in range(arity)))
-        if formula.height > MAX_DEPTH:
+        if formula.levels > MAX_DEPTH:
             raise too_deep(text, token.start)
         operands.append(formula)
     if len(operands) != 1:
         raise FormulaSyntaxError("this is not one formula in prefix notation", text, 0)
-    check_canonical(operands[0], text)
+    check_canonical(operands[0], text, MAX_LARGE_LENGTH)
     return operands[0]
 
 
@@ -290,6 +295,10 @@ class LtlParser(PrecedenceParser):
     """One parse of one text; the lenient parser overrides its methods."""
 
     rightward: ClassVar = ltl.Implies
+
+    @property
+    def is_large(self) -> bool:
+        return True
 
     def prefix(self) -> bool:
         token = self.tokens[self.at]

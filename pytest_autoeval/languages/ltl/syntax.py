@@ -72,13 +72,19 @@ class Not(Unary):
 class And(Binary):
     """``a & b``"""
 
+    is_chained = True
+
 
 class Or(Binary):
     """``a | b``"""
 
+    is_chained = True
+
 
 class Xor(Binary):
     """``a xor b``"""
+
+    is_chained = True
 
 
 class Implies(Binary):
@@ -87,6 +93,8 @@ class Implies(Binary):
 
 class Iff(Binary):
     """``a <-> b``"""
+
+    is_chained = True
 
 
 class FutureOperator:
@@ -104,6 +112,8 @@ class PastOperator:
 class Next(Unary, FutureOperator):
     """``X a``: a holds at the next position."""
 
+    is_chained = True
+
 
 class Eventually(Unary, FutureOperator):
     """``F a``: a holds at this or some later position."""
@@ -116,21 +126,31 @@ class Always(Unary, FutureOperator):
 class Until(Binary, FutureOperator):
     """``a U b``: b holds now or later, and a at every position before that."""
 
+    is_chained = True
+
 
 class Release(Binary, FutureOperator):
     """``a R b`` (NuSMV: ``V``): b holds from now up to and including the first a, for ever if a never holds."""
+
+    is_chained = True
 
 
 class WeakUntil(Binary, FutureOperator):
     """``a W b``: ``a U b``, or a for ever."""
 
+    is_chained = True
+
 
 class Yesterday(Unary, PastOperator):
     """``Y a``: there is a previous position, and a holds there; false at position 0."""
 
+    is_chained = True
+
 
 class WeakYesterday(Unary, PastOperator):
     """``Z a``: a holds at the previous position, if there is one; true at position 0."""
+
+    is_chained = True
 
 
 class Once(Unary, PastOperator):
@@ -144,9 +164,13 @@ class Historically(Unary, PastOperator):
 class Since(Binary, PastOperator):
     """``a S b``: b held at this or an earlier position, and a at every position since."""
 
+    is_chained = True
+
 
 class Triggered(Binary, PastOperator):
     """``a T b`` (NuSMV), the dual of since: b holds at every position back to and including the last a."""
+
+    is_chained = True
 
 
 PREFIX_SIGNS: dict[type[Unary], str] = {

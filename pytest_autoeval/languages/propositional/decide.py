@@ -1,4 +1,7 @@
-"""Equivalence and entailment of propositional formulas: truth tables, decision diagrams, then z3."""
+"""Equivalence and entailment of propositional formulas, by the cheapest method that decides.
+
+These are truth tables, sampled rows, a normal form, decision diagrams, linear equations, and z3's solver of clauses.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pytest_autoeval.languages.base import Relation, Verdict
-from pytest_autoeval.languages.deciding import Assignment, decided, model_of
+from pytest_autoeval.languages.deciding import Assignment, decided
+from pytest_autoeval.languages.isolation import OVER, GaveUpError, session
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.propositional import programs
+from pytest_autoeval.languages.propositional import normal_form, parity, programs
+from pytest_autoeval.languages.propositional.clauses import PropositionalClauses
 from pytest_autoeval.languages.propositional.diagrams import FALSE, Diagrams, TooLargeError, apply
 from pytest_autoeval.languages.propositional.evaluate import evaluate
+from pytest_autoeval.languages.propositional.normal_form import PropositionalNormaliser
 from pytest_autoeval.languages.propositional.programs import Proposition, Step
 
 #: The steps from the values of left and right to the value of "the relation fails here".
@@ -22,6 +28,9 @@ FAILURE: dict[Relation, tuple[type[Sentence], ...]] = {
 #: Diagrams of this many nodes take about a tenth of a second. The recursion is as deep as the propositions are many.
 _DIAGRAM_NODES = 20_000
 _DIAGRAM_PROPOSITIONS = 200
+#: z3's measure of its own work. It does a hundredth of this in a second on some clauses, and never more on others. So
+#: the limit of processor time ends a search, and the whole of it is used.
+_WORK_A_SECOND = 20_000_000
 
 Values = dict[Proposition, bool]
 
@@ -59,10 +68,19 @@ def counterexample(
         )
     if values := _by_rows(steps, propositions, *programs.sample(len(propositions))):
         return "sampled rows", values
+    normaliser = PropositionalNormaliser(propositions)
+    failure = normaliser.run(steps)
+    if failure in (normal_form.FALSE, normal_form.TRUE):
+        # The sample has shown that the failure is no tautology, unless nobody looked at a row.
+        always = dict.fromkeys(propositions, False) if failure == normal_form.TRUE else None
+        return "normal form", always
     if len(propositions) <= _DIAGRAM_PROPOSITIONS:
         with suppress(TooLargeError):
             return "decision diagram", _by_diagram(steps, propositions)
-    return "z3", _by_z3(steps, propositions, timeout)
+    method, true = _by_clauses(PropositionalClauses(normaliser.nodes, failure), timeout)
+    if true is None:
+        return method, None
+    return method, {name: literal >> 1 in true for name, literal in normaliser.inputs.items()}
 
 
 def _by_rows(
@@ -88,9 +106,20 @@ def _by_diagram(steps: Sequence[Step], propositions: Sequence[Proposition]) -> V
     return {name: fixed.get(label, False) for label, name in enumerate(propositions)}
 
 
-def _by_z3(
-    steps: Sequence[Step], propositions: Sequence[Proposition], timeout: float
-) -> Values | None:
-    names = {proposition: f"p{index}" for index, proposition in enumerate(propositions)}
-    model = model_of(programs.script(steps, names), timeout, logic="QF_UF")
-    return None if model is None else {key: model.get(name) is True for key, name in names.items()}
+def _by_clauses(form: PropositionalClauses, timeout: float) -> tuple[str, frozenset[int] | None]:
+    """The method that decided, and the true variables of a solution of the clauses, or None."""
+    clauses = [*form.clauses, *form.equation_clauses]
+    rows = parity.eliminated([*form.rows, *parity.equations(form.clauses)])
+    if rows:
+        if rows == parity.CONTRADICTION:
+            return "linear equations", None
+        true = parity.solution(rows)
+        if parity.satisfies(true, form.clauses):
+            return "linear equations", true
+        clauses += parity.short_clauses(rows)
+    work = int(timeout * _WORK_A_SECOND)
+    with session("pytest_autoeval.languages.smt", timeout) as worker:
+        outcome, true = worker.call("satisfy", clauses, work)
+    if outcome == "unknown":
+        raise GaveUpError(OVER)
+    return "z3", true if outcome == "sat" else None

@@ -9,16 +9,26 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 
 
 def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:
-    """Whether the formula holds under an assignment of all its propositions."""
-    match formula:
-        case fol.Atom(name, ()):
-            return values[name]
-        case fol.Not(operand):
-            return not evaluate(operand, values)
-        case fol.Binary(left, right):
-            return fol.TRUTH_FUNCTIONS[type(formula)](
-                evaluate(left, values), evaluate(right, values)
-            )
-        case fol.Top() | fol.Bottom():
-            return isinstance(formula, fol.Top)
-    raise TypeError(f"no propositional formula: {type(formula).__name__}")
+    """Whether the formula, of any depth, holds under an assignment of all its propositions."""
+    nodes: list[Sentence] = []
+    pending: list[Sentence] = [formula]
+    while pending:
+        node = pending.pop()
+        nodes.append(node)
+        pending.extend(node.children())
+    # Backwards, each node comes after its operands, and a right operand after the left one.
+    computed: list[bool] = []
+    for node in reversed(nodes):
+        match node:
+            case fol.Atom(name, ()):
+                computed.append(values[name])
+            case fol.Not():
+                computed.append(not computed.pop())
+            case fol.Binary():
+                second = computed.pop()
+                computed[-1] = fol.TRUTH_FUNCTIONS[type(node)](computed[-1], second)
+            case fol.Top() | fol.Bottom():
+                computed.append(isinstance(node, fol.Top))
+            case _:
+                raise TypeError(f"no propositional formula: {type(node).__name__}")
+    return computed[0]

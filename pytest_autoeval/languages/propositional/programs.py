@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.size_limits import check_size
+from pytest_autoeval.languages.size_limits import check_large_size
 
 #: A column over 16 propositions has 65,536 rows in 8 KiB; for more, other methods are faster.
 MAX_PROPOSITIONS = 16
@@ -49,7 +49,7 @@ def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
     steps: list[Step] = []
     propositions: dict[Proposition, None] = {}
     for formula in formulas:
-        check_size(formula)
+        check_large_size(formula)
     pending: list[Any] = list(reversed(formulas))
     while pending:
         node = pending.pop()

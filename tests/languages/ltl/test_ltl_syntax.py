@@ -22,7 +22,7 @@ from pytest_autoeval.languages.logic.syntax import Atom as LogicAtom
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.languages.ltl.parser import is_name
-from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_LENGTH
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_LARGE_LENGTH, MAX_LENGTH
 
 LTL = language("ltl")
 A, B, C = ltl.Atom("a"), ltl.Atom("b"), ltl.Atom("c")
@@ -269,11 +269,12 @@ def test_only_ascii_white_space_separates(space: str) -> None:
     "text",
     [
         "!" * MAX_DEPTH + "a",
-        "X " * (MAX_LENGTH // 2 - 1) + "a",
-        "(" * (MAX_DEPTH + 1) + "a" + ")" * (MAX_DEPTH + 1),
-        " & ".join(["a"] * (MAX_DEPTH + 1)),
+        "X !" * (MAX_DEPTH // 2) + "a",
+        "F " * MAX_DEPTH + "a",
         "->".join(["a"] * (MAX_DEPTH + 1)),
-        "a " * MAX_LENGTH,
+        "a & (b | " * (MAX_DEPTH // 2) + "a" + ")" * (MAX_DEPTH // 2),
+        "a " * MAX_LARGE_LENGTH,
+        "&".join(["a"] * (MAX_LARGE_LENGTH // 3)),
     ],
 )
 def test_what_is_too_deep_or_too_long_is_refused(text: str) -> None:
@@ -285,8 +286,10 @@ def test_what_is_too_deep_or_too_long_is_refused(text: str) -> None:
     "text",
     [
         "!" * (MAX_DEPTH - 1) + "a",
-        "(" * MAX_DEPTH + "a" + ")" * MAX_DEPTH,
-        " & ".join(["a"] * MAX_DEPTH),
+        "(" * MAX_LENGTH + "a" + ")" * MAX_LENGTH,
+        *(f" {sign} ".join(["a"] * 5_000) for sign in ("&", "|", "xor", "<->", "U", "R", "S")),
+        "a U (" * 5_000 + "a" + ")" * 5_000,
+        "X " * 5_000 + "a",
         "->".join(["a"] * MAX_DEPTH),
     ],
 )
@@ -299,7 +302,7 @@ def test_what_is_within_the_limits_is_read(text: str) -> None:
 def test_trees_made_in_python_have_the_same_limits() -> None:
     deep: ltl.Temporal = A
     for _ in range(50_000):
-        deep = ltl.Next(deep)
+        deep = ltl.Not(deep)
     wide: ltl.Temporal = A
     for _ in range(15):
         wide = ltl.And(wide, wide)

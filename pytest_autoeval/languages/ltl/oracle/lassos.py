@@ -25,7 +25,7 @@ from pytest_autoeval.languages.ltl.oracle.states import ExplicitTableau, find_by
 from pytest_autoeval.languages.ltl.oracle.sweeping import swept
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.size_limits import check_size
+from pytest_autoeval.languages.size_limits import check_large_size
 
 DEFAULT_TIMEOUT = 2.0
 #: Columns computed in this process: before the solver process is asked, after it found a lasso, and to draw a lasso.
@@ -177,7 +177,7 @@ def _searched(formula: Temporal, value: bool, timeout: float) -> LassoSearch:
 
 
 def _normal_form(formula: Temporal, value: bool) -> tuple[NormalForm, tuple[str, ...]]:
-    check_size(formula)
+    check_large_size(formula)
     normaliser = TemporalNormaliser()
     literal = normaliser.literal(formula)
     return normaliser.form(literal if value else negated(literal)), normaliser.atoms

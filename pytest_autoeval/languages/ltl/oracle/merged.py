@@ -5,6 +5,7 @@ The short words keep the first normal form, on which their choice of words depen
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from pytest_autoeval.languages.ltl.oracle.normal import (
@@ -27,26 +28,46 @@ class MergingNormaliser(TemporalNormaliser):
 
     def conjunction(self, literals: list[Literal]) -> Literal:
         """The conjunction of all literals, each of which is merged with each other one where a law allows it."""
-        conjuncts: list[Literal] = []
+        conjuncts: dict[int, Literal] = {}
+        #: The numbers of the conjuncts that a law may merge with others: trying all pairs takes too long for thousands.
+        merging: dict[tuple[Kind, Literal, int], list[int]] = defaultdict(list)
         pending = literals[::-1]
+        count = 0
         while pending:
             literal = pending.pop()
             node = self._nodes[literal >> 1]
             if node.kind is Kind.AND and not literal & 1:
                 pending += (node.right, node.left)
                 continue
-            for place, conjunct in enumerate(conjuncts):
-                merged = self._merged(conjunct, literal)
+            partners = [number for key in self._partners(literal) for number in merging[key]]
+            for number in sorted(partners):
+                merged = self._merged(conjuncts[number], literal) if number in conjuncts else None
                 if merged is not None:
-                    del conjuncts[place]
+                    del conjuncts[number]
                     pending.append(merged)
                     break
             else:
-                conjuncts.append(literal)
+                conjuncts[count] = literal
+                merging[self._key(literal)].append(count)
+                count += 1
         whole = TRUE
-        for conjunct in conjuncts:
+        for conjunct in conjuncts.values():
             whole = self.both(whole, conjunct)
         return whole
+
+    def _key(self, literal: Literal) -> tuple[Kind, Literal, int]:
+        """What two conjuncts have in common if a law merges them: the condition of negated ones, else the goal."""
+        kind, left, right = self._nodes[literal >> 1]
+        return (kind, left, 1) if literal & 1 else (kind, right, 0)
+
+    def _partners(self, literal: Literal) -> list[tuple[Kind, Literal, int]]:
+        """The keys of the conjuncts with which :meth:`_merged` may merge a literal."""
+        kind, left, right = self._nodes[literal >> 1]
+        if kind not in (Kind.UNTIL, Kind.SINCE):
+            return []
+        if literal & 1:
+            return [(kind, left, 1), (kind, negated(left), 0)]
+        return [(kind, right, 0), (kind, negated(right), 1)]
 
     def _merged(self, left: Literal, right: Literal) -> Literal | None:
         first, second = self._nodes[left >> 1], self._nodes[right >> 1]

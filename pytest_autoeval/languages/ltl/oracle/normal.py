@@ -96,12 +96,14 @@ class TemporalNormaliser:
             key=by_number,
         )
 
+        places = {name: place for place, name in enumerate(atoms)}
+
         def renumbered(literal: Literal) -> Literal:
             return 2 * numbers[literal >> 1] | literal & 1
 
         def copied(node: Node) -> Node:
             if node.kind is Kind.ATOM:
-                return Node(Kind.ATOM, atoms.index(names[node.left]))
+                return Node(Kind.ATOM, places[names[node.left]])
             return Node(node.kind, renumbered(node.left), renumbered(node.right))
 
         return NormalForm(
