@@ -111,19 +111,19 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
     data = check("door.md", "--html=page.html", "--json", code=1).data
     assert data["satisfiable"] is False
     assert data["contradictions"] == [
-        {"sentences": ["door:1", "door:2", "door:3"], "proved": "smallest"}
+        {"sentences": ["door.md:3", "door.md:4", "door.md:5"], "proved": "smallest"}
     ]
-    assert data["repeats"] == [["door:4", "door:6"]]
+    assert data["repeats"] == [["door.md:6", "door.md:8"]]
     assert data["consequences"] == [
-        {"sentence": "door:4", "premises": ["door:2"], "proved": "smallest"}
+        {"sentence": "door.md:6", "premises": ["door.md:4"], "proved": "smallest"}
     ]
-    assert data["always_true"] == ["door:5"]
-    assert data["never_true"] == ["door:9"]
-    assert data["kept"] == ["door:1", "door:2", "door:4", "door:8"]
+    assert data["always_true"] == ["door.md:7"]
+    assert data["never_true"] == ["door.md:15"]
+    assert data["kept"] == ["door.md:3", "door.md:4", "door.md:6", "door.md:10"]
     assert data["witness"]["kind"] == "trace"
-    assert data["names_used_once"] == [{"name": "bell", "item": "door:8"}]
+    assert data["names_used_once"] == [{"name": "bell", "item": "door.md:10"}]
     assert data["unused_names"] == ["lamp"]
-    assert [one["item"] for one in data["without_formula"]] == ["door:7", "door:10"]
+    assert [one["item"] for one in data["without_formula"]] == ["door.md:9", "door.md:16"]
     assert data["undecided"] == {}
     page = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["document"]
     about = {
@@ -131,7 +131,7 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
         for section in page["sections"]
         if section["name"] == "whole set"
     }
-    assert about["repeated: the same meaning"][-1]["values"] == {"others": "6", "first": "4"}
+    assert about["repeated: the same meaning"][-1]["values"] == {"others": "8", "first": "6"}
     assert page["exit_code"] == 1
 
 
@@ -145,9 +145,9 @@ def test_sentences_of_two_files_with_one_id_are_told_apart(check: Program) -> No
     files = [requirements(number, 1, 2, name=f"part{number}/door.md") for number in (0, 8)]
     data = check(*files, "--json", code=1).data
     assert len({one["item"] for one in data["sentences"]}) == len(data["sentences"])
-    assert data["never_true"] == [f"door:1 of {Path(files[1])}"]
+    assert data["never_true"] == [f"door.md:1 of {Path(files[1])}"]
     assert data["contradictions"][0]["sentences"] == [
-        f"door:{number} of {Path(files[0])}" for number in (1, 2, 3)
+        f"door.md:{number} of {Path(files[0])}" for number in (1, 2, 3)
     ]
     assert "all sentences can hold together" not in check(*files, code=1).out
 
@@ -205,7 +205,9 @@ def test_a_phrase_of_two_meanings_is_not_used(check: Program) -> None:
 def test_a_sentence_that_moved_keeps_its_formula(check: Program) -> None:
     Path("moved.md").write_text(f"- A new one.\n- {sentences()[1]}\n", "utf-8")
     data = check("moved.md", "--json").data
-    assert [(one["item"], one["formula"]) for one in data["sentences"]] == [("moved:2", "G F open")]
+    assert [(one["item"], one["formula"]) for one in data["sentences"]] == [
+        ("moved.md:2", "G F open")
+    ]
 
 
 def test_only_the_first_answer_to_the_sentence_itself_counts(check: Program) -> None:
@@ -237,7 +239,7 @@ def test_the_model_is_chosen_where_there_are_several(check: Program) -> None:
         ),
         (
             rows(formalization="G (open"),
-            "the formula of door:1 in the results cannot be read: line 1, column",
+            "the formula of door.md:3 in the results cannot be read: line 1, column",
         ),
         ([row()], "no results of the task sentence_round_trip for the sentences of door.md"),
     ],
@@ -269,7 +271,7 @@ def test_what_was_not_decided_in_time_is_named(check: Program) -> None:
     shown = check("door.md", "--seconds=1e-9", code=10).out
     assert "The time limit (--seconds) ended the check" in shown
     assert "whether the sentences can hold together" in shown
-    assert "whether a sentence follows from the others: 1" in shown
+    assert "whether a sentence follows from the others: 3" in shown
 
 
 def test_an_interruption_prints_what_is_known(
@@ -285,7 +287,7 @@ def test_an_interruption_prints_what_is_known(
     monkeypatch.setattr(LinearTemporalLogic, "entails", interrupted)
     shown = check("door.md", code=130).out
     assert "The check was interrupted" in shown
-    assert "5: The door is open or it is not." in shown
+    assert "door.md:7: The door is open or it is not." in shown
 
 
 def test_no_sentence_is_called_contingent_if_that_was_not_decided(
@@ -407,7 +409,7 @@ def test_propositional_sentences_are_read_too(here: Path, program: Program) -> N
     assert [
         one["rules"]
         for one in program("check", "r.csv", "--set", "--json", code=1).data["collisions"]
-    ] == [["r:1", "r:2"]]
+    ] == [["r.csv:2", "r.csv:3"]]
 
 
 def test_lines_with_a_sentence_and_its_formula_are_read(here: Path, program: Program) -> None:
@@ -488,7 +490,7 @@ def test_pairs_that_were_not_decided_are_named(
     monkeypatch.setattr(LinearTemporalLogic, "entails", some_open)
     Path("r.csv").write_text("formula,language\nG (a -> !c & b),ltl\nG (c -> d),ltl\n", "utf-8")
     shown = program("check", "r.csv", "--set", code=10).out
-    assert "whether the conditions of two rules can occur together: 1 and 2" in shown
+    assert "whether the conditions of two rules can occur together: 2 and 3" in shown
     assert "no collision was found, but not all pairs of rules were decided" in " ".join(
         shown.split()
     )
