@@ -157,7 +157,8 @@ def test_the_command_of_a_failure_asks_it_again_with_the_same_variant(
             *promptings,
         )
     )
-    line = next(line for line in shown.splitlines() if line.lstrip().startswith("reproduce"))
+    # Pytest prints the failure, which `said` shows on one line; the report does not repeat its command.
+    line = next(line for line in shown.splitlines() if " reproduce " in line)
     arguments = shlex.split(line.partition("pytest ")[2])
     assert run(*arguments, "--autoeval-results=again.jsonl").ret == pytest.ExitCode.TESTS_FAILED
     (sample,) = read_file(project / "again.jsonl").samples
