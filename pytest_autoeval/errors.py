@@ -1,4 +1,8 @@
-"""The root of all errors of pytest-autoeval; each package derives its own errors from it."""
+"""The root of all errors of pytest-autoeval; each package derives its own errors from it.
+
+And what all packages need for theirs: errors without our frames, threads that cannot be started, and messages about
+unknown names.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +69,7 @@ def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     wanted = str(name).casefold()
     # With a long prefix in common, as `--autoeval-`, every name would be similar to every other.
     prefix = os.path.commonprefix([wanted, *by_folded_name])  # noqa: RUF071  (names are no paths)
+    # The shared part ends at a separator, since part of a word may be shared by chance. Without one it is empty.
     start = 1 + max(prefix.rfind(separator) for separator in "/_")
     by_rest = {folded[start:]: candidate for folded, candidate in by_folded_name.items()}
     return [
@@ -77,8 +82,8 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     quoted = [repr(near) for near in near_names(name, known, most)]
     if not quoted:
         return ""
-    *others, last = quoted
-    choices = f"{', '.join(others)} or {last}" if others else last
+    *earlier, last = quoted
+    choices = f"{', '.join(earlier)} or {last}" if earlier else last
     return f" Did you mean {choices}?"
 
 
@@ -90,6 +95,8 @@ def unknown_name(
     It lists all known names, or names the ``command`` that does. ``instead`` says what else may be given.
     """
     listed = list(known)
+    unknown = f"there is no {kind} {name!r}"
     if command:
-        return f"there is no {kind} {name!r}.{did_you_mean(name, listed, 3)} `{command}` lists all {len(listed)}."
-    return f"there is no {kind} {name!r}; known are: {', '.join(listed)}{instead}.{did_you_mean(name, listed)}"
+        # The message does not list the names, so that more than one of them is proposed.
+        return f"{unknown}.{did_you_mean(name, listed, 3)} `{command}` lists all {len(listed)}."
+    return f"{unknown}; known are: {', '.join(listed)}{instead}.{did_you_mean(name, listed)}"

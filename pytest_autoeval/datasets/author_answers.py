@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
@@ -25,18 +26,29 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import FormulaSyntaxError
 
-#: What a program needs of each question.
-_KEYS = ("sentence", "id", "language", "case")
+#: What a program needs of each question, in the order in which a missing one is named.
+_NEEDED = ("sentence", "id", "language", "case")
 #: The columns of the table, which are all for the author.
 COLUMNS = ("answer", "question", "requirement", "sentence", "yes_means", "no_means")
 #: What is known of a question, and is not for its author. Tables of earlier releases had columns of these names.
 _NOT_FOR_AUTHOR = frozenset(
-    ("place", "yes_formula", "no_formula", "yes_read_by", "no_read_by", "names", *_KEYS[1:])
+    {
+        "place",
+        "yes_formula",
+        "no_formula",
+        "yes_read_by",
+        "no_read_by",
+        "names",
+        "id",
+        "language",
+        "case",
+    }
 )
-#: What a program reads, in the other file. The question is the key.
-_OF_CASES = ("question", *_KEYS, "names")
+#: What the other file has of each question. The text of the question is the key.
+_CASE_KEYS = ("question", *_NEEDED, "names")
 #: The name of the list in the other file, which says whose file it is.
 _LIST = "questions of pytest-autoeval"
+#: A spreadsheet takes a cell with such a beginning for a formula of its own, and computes it.
 _COMMAND = re.compile(r"[=+@-]")
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
@@ -61,11 +73,13 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         return []
     cases = _read_cases(cases_beside(path))
     rows: list[Mapping[str, str]] = []
-    earlier: dict[tuple[str, str, str], tuple[bool, str]] = {}
+    # By language, sentence and case: the answer, and the line that has it.
+    first_answers: dict[tuple[str, str, str], tuple[bool, str]] = {}
     for row in read_table(path):
         line_name = f"{path}:{row.place}"
         if row.problem:
             raise DataSetError(f"{line_name}: {row.problem}")
+        # A table of an earlier release, or of the user's making, may lack columns.
         values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
         values |= _case_of(values, cases, line_name, cases_beside(path))
         if values["answer"] and values["answer"].casefold() not in _WORDS:
@@ -75,11 +89,13 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         answer = _answer(values, line_name)
         if values["answer"]:
             question = values["language"], _sentence_in(values), answer.case_text
-            allowed, earlier_line = earlier.setdefault(question, (answer.allowed, line_name))
+            first_allowed, first_line = first_answers.setdefault(
+                question, (answer.allowed, line_name)
+            )
             # Which of the two answers the author means cannot be known.
-            if allowed is not answer.allowed:
+            if first_allowed is not answer.allowed:
                 raise DataSetError(
-                    f"{line_name}: the same question has the opposite answer in {earlier_line}; leave one out"
+                    f"{line_name}: the same question has the opposite answer in {first_line}; leave one out"
                 )
         rows.append(values)
     return rows
@@ -91,17 +107,19 @@ def _read_cases(path: Path) -> dict[str, dict[str, str]]:
         return {}
     try:
         entries = decoded(text_of(path))[_LIST]
-        questions = [{key: entry[key] for key in _OF_CASES} for entry in entries]
+        questions = [{key: entry[key] for key in _CASE_KEYS} for entry in entries]
     except (ValueError, LookupError, TypeError):
         raise DataSetError(
             f"{path}: the cases of the questions cannot be read; `questions --csv` writes them"
         ) from None
+    return {_spaced(str(question["question"])): _as_texts(question) for question in questions}
+
+
+def _as_texts(question: Mapping[str, Any]) -> dict[str, str]:
+    """The values as the columns of earlier tables have them: a case and names as JSON."""
     return {
-        _spaced(str(question["question"])): {
-            key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            for key, value in question.items()
-        }
-        for question in questions
+        key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for key, value in question.items()
     }
 
 
@@ -110,8 +128,8 @@ def _case_of(
 ) -> dict[str, str]:
     """What a program needs of a row: from its own columns as in earlier releases, else from the file of cases."""
     if "case" in values:
-        own = {key: values.get(key, "") for key in (*_KEYS, "names")}
-        missing = [key for key in _KEYS if not own[key]]
+        own = {key: values.get(key, "") for key in (*_NEEDED, "names")}
+        missing = [key for key in _NEEDED if not own[key]]
         if missing:
             raise DataSetError(
                 f"{line_name}: the column {missing[0]!r} is empty; `questions --csv` writes it"
@@ -141,9 +159,10 @@ def _answer(row: Mapping[str, str], line_name: str) -> AuthorAnswer:
         )
     try:
         lang, case = language(row["language"]), decoded(row["case"])
-        # The language has no trivial formula to try.
+        # Any formula shows whether the language can evaluate formulas in the case. A language may lack a trivial one.
         with suppress(FormulaSyntaxError):
-            lang.holds_in(next(iter(lang.trivial().values()), lang.parse("true")), case)
+            formula = next(iter(lang.trivial().values()), lang.parse("true"))
+            lang.holds_in(formula, case)
     except (AutoevalError, ValueError) as problem:
         raise DataSetError(f"{line_name}: the case cannot be read: {problem}") from None
     return AuthorAnswer(
@@ -166,17 +185,20 @@ def answers_by_sentence(
 def _sentence_in(row: Mapping[str, str]) -> str:
     """The sentence of a row, without the sign that `questions_text` puts before a command."""
     text = row["sentence"]
-    return text[1:] if text[:1] == "'" and _COMMAND.match(text[1:]) else text
+    is_harmless_command = text.startswith("'") and _COMMAND.match(text[1:])
+    return text[1:] if is_harmless_command else text
 
 
 def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
     """The rows as CSV, with the columns that the author added."""
     text = io.StringIO(newline="")
     names = (name for row in rows for name in row)
-    columns = [name for name in dict.fromkeys((*COLUMNS, *names)) if name not in _NOT_FOR_AUTHOR]
+    distinct_names = dict.fromkeys((*COLUMNS, *names))
+    columns = [name for name in distinct_names if name not in _NOT_FOR_AUTHOR]
     writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     for row in rows:
+        # Tables of earlier releases have it in the column `place`.
         shown = {**row, "requirement": row["requirement"] or row.get("place", "")}
         writer.writerow({name: _harmless(value) for name, value in shown.items()})
     return text.getvalue()

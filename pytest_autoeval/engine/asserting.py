@@ -26,11 +26,14 @@ _ASKING = frozenset(
 class AssertionScan:
     """What the source of a test function shows about its checks.
 
-    The source is that of the function, and of the functions of its module that it refers to. ``has_own_assertions``:
-    the source has an ``assert`` statement that can fail, a ``raise`` statement that fails a sample, or a name such as
-    ``assertEqual`` or ``pytest.fail``.
-    ``names_assert_equivalent``: the source has the name `assert_equivalent`. ``asks_model``: it asks the model with
-    our fixtures. Without a function, our own body has all three.
+    The source is that of the function, and of the functions of its module that it refers to. Without a function, our
+    own body is run, for which all three attributes are True.
+
+    Attributes:
+        has_own_assertions: the source has an ``assert`` statement that can fail, a ``raise`` statement that fails a
+            sample, or a name such as ``assertEqual`` or ``pytest.fail``.
+        names_assert_equivalent: the source has the name `assert_equivalent`.
+        asks_model: the source asks the model with our fixtures.
     """
 
     def __init__(self, function: Callable[..., object] | None) -> None:
@@ -39,35 +42,41 @@ class AssertionScan:
             return
         body = inspect.unwrap(getattr(function, "__func__", function))
         for scanned, nodes in _functions(body, set()):
-            names = _loaded(nodes)
-            calls = {_name(node.func) for node in nodes if isinstance(node, ast.Call)}
-            self.names_assert_equivalent |= _ASSERT_EQUIVALENT in names | calls
+            names = _names_used(nodes)
+            calls = {_name_of(node.func) for node in nodes if isinstance(node, ast.Call)}
+            # A called method, such as `self.assertEqual`, is among the calls alone: it is no name of its own.
+            names_and_calls = names | calls
+            self.names_assert_equivalent |= _ASSERT_EQUIVALENT in names_and_calls
             self.asks_model |= not _ASKING.isdisjoint(calls)
             may_fail = any(_may_fail(node, scanned, is_body=scanned is body) for node in nodes)
-            own_names = (names | calls) - {_ASSERT_EQUIVALENT}
-            asserts = any(name == "fail" or name.startswith("assert") for name in own_names)
+            asserts = any(map(_is_assertion, names_and_calls - {_ASSERT_EQUIVALENT}))
             self.has_own_assertions |= may_fail or asserts
+
+
+def _is_assertion(name: str) -> bool:
+    return name == "fail" or name.startswith("assert")
 
 
 def _may_fail(node: ast.AST, function: FunctionType, *, is_body: bool) -> bool:
     """Whether a node is a statement that can fail a sample.
 
-    No such statement is an assertion of a constant, of a condition and message in brackets, or of the name of an
-    outcome, which is never empty; nor a ``raise`` that only passes an exception on. A function that the body calls may
-    guard its arguments: a sample with its `KeyError` ends in an error, so that this is no check of an answer.
+    Some statements look like checks and are none: an assertion of a constant, of a condition and message in brackets,
+    or of the name of an outcome, which is never empty; and a ``raise`` that only passes an exception on. A function
+    that the body calls may guard its arguments: a sample with its `KeyError` ends in an error, so that this is no check
+    of an answer.
     """
     if isinstance(node, ast.Assert):
-        return not isinstance(node.test, ast.Constant | ast.Tuple) and _name(node.test) != "outcome"
-    return (
-        isinstance(node, ast.Raise)
-        and node.exc is not None
-        and (is_body or not _is_error(node.exc, function))
-    )
+        is_always_true = isinstance(node.test, ast.Constant | ast.Tuple)
+        return not is_always_true and _name_of(node.test) != "outcome"
+    # A bare `raise` passes an exception on.
+    if not isinstance(node, ast.Raise) or node.exc is None:
+        return False
+    return is_body or not _raises_error(node.exc, function)
 
 
-def _is_error(raised: ast.expr, function: FunctionType) -> bool:
+def _raises_error(raised: ast.expr, function: FunctionType) -> bool:
     """Whether what is raised is known to be an exception other than a failed assertion."""
-    name = _name(raised.func if isinstance(raised, ast.Call) else raised)
+    name = _name_of(raised.func if isinstance(raised, ast.Call) else raised)
     kind = function.__globals__.get(name, getattr(builtins, name, None))
     return (
         isinstance(kind, type)
@@ -76,14 +85,15 @@ def _is_error(raised: ast.expr, function: FunctionType) -> bool:
     )
 
 
-def _loaded(nodes: Iterable[ast.AST]) -> set[str]:
+def _names_used(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that a function uses and does not set: the variable ``assertion`` of a function is no check."""
     names = [node for node in nodes if isinstance(node, ast.Name)]
-    own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return {node.id for node in names} - own
+    names_set = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in names} - names_set
 
 
-def _name(node: ast.AST) -> str:
+def _name_of(node: ast.AST) -> str:
+    """The name, or the last name after a period: ``fail`` for ``pytest.fail``; empty for another expression."""
     if isinstance(node, ast.Name):
         return node.id
     return node.attr if isinstance(node, ast.Attribute) else ""
@@ -105,6 +115,8 @@ def _functions(
         return
     yield function, nodes
     for node in nodes:
-        named = function.__globals__.get(node.id) if isinstance(node, ast.Name) else None
-        if getattr(named, "__module__", None) == function.__module__:
-            yield from _functions(named, seen)
+        if not isinstance(node, ast.Name):
+            continue
+        value = function.__globals__.get(node.id)
+        if getattr(value, "__module__", None) == function.__module__:
+            yield from _functions(value, seen)

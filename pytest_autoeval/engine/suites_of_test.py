@@ -39,18 +39,18 @@ def suites_of(
     targets = targets_of(task, settings, reads=reads)
     try:
         source = source_of(test, settings.dataset, tuple((settings.columns or {}).items()))
-        # The marker's number of samples refers to its own items, not to the user's data.
-        requested_sizes, samples = (
-            (None, None) if source.is_users_data else (test.sizes, test.samples)
-        )
+        sizes_of_marker, samples_of_marker = test.sizes, test.samples
+        # The marker's sizes and number of samples refer to its own items, not to the user's data.
+        if source.is_users_data:
+            sizes_of_marker = samples_of_marker = None
         suite = Suite(
             target=targets[0],
             source=source,
             task=task,
-            sizes=source.sizes(settings.over_marker("operators", requested_sizes)),
-            samples=settings.over_marker("samples", samples) or source.default_count,
+            sizes=source.sizes(settings.over_marker("operators", sizes_of_marker)),
+            samples=settings.over_marker("samples", samples_of_marker) or source.default_count,
             threshold=settings.threshold if test.threshold is None else test.threshold,
-            threshold_by=_giver(test, settings),
+            threshold_by=_threshold_by(test, settings),
             agreement=_agreement(test, task, settings),
             collisions=_collisions(test, task),
             copies=test.copies or settings.copies,
@@ -61,9 +61,10 @@ def suites_of(
             suite = replace(suite, threshold=1.0, threshold_by="option")
         if not _prompts_matter(task, source.language, settings.prompts):
             targets = targets_of(task, settings, reads=reads, folders=())
-        added = tuple(prompts)
+        further_folders = tuple(prompts)
         targets = [
-            _with_prompts(target, task, source.language, settings, added) for target in targets
+            _left_out_without_prompt(target, task, source.language, settings, further_folders)
+            for target in targets
         ]
     except DrawingError as problem:
         # The bounds of an option hold for all suites of a run, and may name a measure that one language lacks.
@@ -92,7 +93,7 @@ def _with_measures(test: PassRateTest, settings: Settings) -> PassRateTest:
     return replace(test, drawing={**test.drawing, "measures": tuple(bounds.values())})
 
 
-def _giver(test: PassRateTest, settings: Settings) -> Literal["", "marker", "option"]:
+def _threshold_by(test: PassRateTest, settings: Settings) -> Literal["", "marker", "option"]:
     """What gives the threshold of a suite; empty without one."""
     if test.threshold is not None:
         return "marker"
@@ -100,18 +101,19 @@ def _giver(test: PassRateTest, settings: Settings) -> Literal["", "marker", "opt
 
 
 def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> float | None:
-    """The required agreement of a suite of sentences; raises :class:`MarkerError` for another suite."""
-    if task is not None and task.takes_paraphrases:
-        return settings.agreement if test.agreement is None else test.agreement
-    if test.agreement is not None:
+    """The required agreement of a suite of sentences; None for another suite, or :class:`MarkerError` if it has one."""
+    is_of_sentences = task is not None and task.takes_paraphrases
+    if test.agreement is not None and not is_of_sentences:
         raise MarkerError(
             'agreement= is for sentences: it needs task="sentence_round_trip"; leave it out'
         )
-    return None
+    if not is_of_sentences:
+        return None
+    return settings.agreement if test.agreement is None else test.agreement
 
 
 def _collisions(test: PassRateTest, task: Task | None) -> int | None:
-    """The allowed collisions of a suite of sentences; raises :class:`MarkerError` for another suite."""
+    """The allowed collisions of a suite of sentences; None for another suite, or :class:`MarkerError` if it has any."""
     is_of_sentences = task is not None and task.takes_paraphrases
     if test.collisions is not None and not is_of_sentences:
         raise MarkerError(
@@ -148,25 +150,10 @@ def targets_of(
 
 
 def _variants(task: Task | None, settings: Settings, folders: Sequence[Path]) -> list[Target]:
-    """The requested interfaces, promptings and folders of prompts, without a model.
-
-    A round trip that is asked for no interface of its own has none. It then asks in the usual form.
-    """
-    task_interfaces = ROUND_TRIP_INTERFACES if task is None else task.interfaces
-    usual = "" if task is None else next(iter(task_interfaces), "")
-    interfaces = [name for name in task_interfaces if name in settings.interface] or [usual]
-    unfit = None
-    if (
-        task is not None
-        and task_interfaces
-        and settings.interface
-        and interfaces[0] not in settings.interface
-    ):
-        names = ", ".join(task_interfaces)
-        reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {names}"
-        unfit = LeftOutError("interface", reason)
+    """The requested interfaces, promptings and folders of prompts, without a model."""
+    interfaces, lacks_interface = _interfaces(task, settings)
     tested = "a round trip" if task is None else f"the task {task.name}"
-    no_stories = LeftOutError(
+    lacks_stories = LeftOutError(
         "interface", f"--autoeval-prompting=same-story: {tested} takes no examples from stories"
     )
     # Examples from a story need sentences of that story, which only some tasks have.
@@ -174,30 +161,63 @@ def _variants(task: Task | None, settings: Settings, folders: Sequence[Path]) ->
     shown = {folder: shown_folder(folder, settings.folder) for folder in folders}
     folder_names = folder_labels(shown.values()) if len(folders) > 1 else {}
     variants = []
-    asks_both = settings.constrained == "both"
     for interface, prompting, folder in product(interfaces, settings.prompting, folders or (None,)):
-        constrains = task is None or interface in task.constrained_interfaces
-        is_constrained = settings.constrained is not None and constrains
-        for constrained in (False, True) if asks_both and constrains else (is_constrained,):
-            # What differs between the variants of this run.
-            choices = [(interface, settings.interface), (prompting, settings.prompting)]
-            labels = [choice for choice, among in choices if choice and len(among) > 1]
-            if asks_both and constrains:
-                labels.append("constrained" if constrained else "free")
+        left_out = lacks_interface
+        if prompting == Prompting.SAME_STORY and not takes_stories:
+            left_out = lacks_stories
+        # The label says what differs between the variants of this run. What all share would say nothing.
+        labels: list[str] = []
+        if interface and len(settings.interface) > 1:
+            labels.append(interface)
+        if len(settings.prompting) > 1:
+            labels.append(prompting)
+        constraints = _constraints(task, interface, settings)
+        for constrained in constraints:
+            own_labels = [*labels]
+            if len(constraints) > 1:
+                own_labels.append("constrained" if constrained else "free")
             if folder is not None and folder_names:
-                labels.append(folder_names[shown[folder]])
-            target = Target(
-                model="",
-                interface=interface,
-                prompting=prompting,
-                prompts=folder,
-                constrained=constrained,
+                own_labels.append(folder_names[shown[folder]])
+            variants.append(
+                Target(
+                    model="",
+                    interface=interface,
+                    prompting=prompting,
+                    prompts=folder,
+                    constrained=constrained,
+                    label="-".join(own_labels),
+                    left_out=left_out,
+                )
             )
-            cannot = (
-                no_stories if prompting == Prompting.SAME_STORY and not takes_stories else unfit
-            )
-            variants.append(replace(target, label="-".join(labels), left_out=cannot))
     return variants
+
+
+def _interfaces(task: Task | None, settings: Settings) -> tuple[list[str], LeftOutError | None]:
+    """The requested interfaces that a test has, or its usual one; and why it is left out, if it has none of them.
+
+    A task without interfaces takes any request. A round trip that is asked for no interface of its own has none, and
+    then asks in the usual form.
+    """
+    task_interfaces = ROUND_TRIP_INTERFACES if task is None else task.interfaces
+    requested = [name for name in task_interfaces if name in settings.interface]
+    if requested:
+        return requested, None
+    if task is None:
+        return [""], None
+    usual = next(iter(task_interfaces), "")
+    if not task_interfaces or not settings.interface:
+        return [usual], None
+    names = ", ".join(task_interfaces)
+    reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {names}"
+    return [usual], LeftOutError("interface", reason)
+
+
+def _constraints(task: Task | None, interface: str, settings: Settings) -> tuple[bool, ...]:
+    """Whether answers are constrained, for each variant that differs in nothing else: one, or two if both are asked."""
+    can_constrain = task is None or interface in task.constrained_interfaces
+    if can_constrain and settings.constrained == "both":
+        return (False, True)
+    return (can_constrain and settings.constrained is not None,)
 
 
 def _prompts_matter(task: Task | None, language: str, folders: Sequence[Path]) -> bool:
@@ -208,16 +228,23 @@ def _prompts_matter(task: Task | None, language: str, folders: Sequence[Path]) -
     """
     if len(folders) < 2 or not language:
         return True
-    languages = {language, *([task.prompt_language] if task and task.prompt_language else [])}
-    return any(
-        file.suffix == ".txt" or file.name.partition(".")[0] in languages
-        for folder in folders
-        for file in (*folder.glob("*/*.toml"), *folder.glob("parts/**/*.txt"))
-    )
+    languages = {language}
+    if task is not None and task.prompt_language:
+        languages.add(task.prompt_language)
+    for folder in folders:
+        prompt_languages = {file.name.partition(".")[0] for file in folder.glob("*/*.toml")}
+        has_parts = any(folder.glob("parts/**/*.txt"))
+        if has_parts or not languages.isdisjoint(prompt_languages):
+            return True
+    return False
 
 
-def _with_prompts(
-    target: Target, task: Task | None, language: str, settings: Settings, added: Sequence[Path]
+def _left_out_without_prompt(
+    target: Target,
+    task: Task | None,
+    language: str,
+    settings: Settings,
+    further_folders: Sequence[Path],
 ) -> Target:
     """The target, left out if the requested interface has prompts for other languages only.
 
@@ -228,17 +255,18 @@ def _with_prompts(
     from pytest_autoeval.prompts.template import languages_with
 
     stages = ("informalize", "autoformalize") if task is None else (task.name,)
-    folders = added if target.prompts is None else (target.prompts, *added)
-    having = sorted(
-        set().union(*(languages_with(stage, target.interface, folders) for stage in stages))
-    )
+    folders = further_folders if target.prompts is None else (target.prompts, *further_folders)
+    languages: set[str] = set()
+    for stage in stages:
+        languages.update(languages_with(stage, target.interface, folders))
     prompt_language = language if task is None else task.prompt_language or language
-    if not having or not prompt_language or prompt_language in having:
+    # No file names the interface `plain`: its prompts are the files without an interface.
+    if not languages or not prompt_language or prompt_language in languages:
         return target
     subject = "the round trip" if task is None else f"the task {task.name}"
-    languages = ", ".join(having)
+    names = ", ".join(sorted(languages))
     reason = (
-        f"--autoeval-interface: {subject} has the interface {target.interface} for {languages}, "
+        f"--autoeval-interface: {subject} has the interface {target.interface} for {names}, "
         f"not for {prompt_language}"
     )
     return replace(target, left_out=LeftOutError("interface", reason))

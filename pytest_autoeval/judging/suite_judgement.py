@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
-from pytest_autoeval.judging.added_gates import AddedGate, Judged, judged_by_user, shipped_gates
+from pytest_autoeval.judging.added_gates import (
+    AddedGate,
+    Judged,
+    SuiteGate,
+    judged_by_user,
+    shipped_gates,
+)
 from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict, worst
@@ -30,8 +36,8 @@ WHOLE = Extent()
 class SuiteJudgement:
     """The gates of one suite, judged by ``rules``.
 
-    ``comparison`` is set with a baseline. ``added`` are the gates of plugins and of the user; ``own`` is
-    what those of the user said.
+    ``gate`` is the gate over the threshold, which every suite has. ``comparison`` is set with a baseline. ``added`` are
+    the gates of plugins and of the user; ``own`` is what those of the user said.
     """
 
     gate: Gate
@@ -64,13 +70,12 @@ class SuiteJudgement:
         """Whether errors fail the suite although nothing else judges it."""
         if self.gate.verdict != "failed":
             return False
+        # A part of a suite is not judged: only its errors, or that it has no sample, can have failed it.
         if self.gate.part:
             return True
         other_verdicts = {gate.verdict for gate in self.gates if gate is not self.gate}
-        is_judged = self.gate.threshold is not None or bool(
-            other_verdicts - {"reported", "with the run"}
-        )
-        return not is_judged
+        other_gate_judges = not other_verdicts <= {"reported", "with the run"}
+        return self.gate.threshold is None and not other_gate_judges
 
     @property
     def passes(self) -> bool:
@@ -79,15 +84,16 @@ class SuiteJudgement:
     @property
     def explanations(self) -> list[Sentence]:
         """A sentence from each gate that does not pass; else from each gate that judged, or from the first."""
-        judged = [gate for gate in self.gates if gate.verdict != "reported"]
-        explained = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
+        judging = [gate for gate in self.gates if gate.verdict != "reported"]
+        not_passed = [gate for gate in judging if gate.verdict != "passed"]
+        explained = not_passed or judging or [self.gate]
         stopped = self.gate.stopped_early
         sentences = []
         # The gate over the threshold says so itself.
         if stopped is not None and self.gate not in explained:
             sentences.append(stopped_text(stopped))
-        # Only the gate over the baseline needs a name: the others say what they judge.
         for gate in explained:
+            # Only the gate over the baseline needs a name: the others say what they judge.
             text = "against the baseline: {why}" if gate.kind == "baseline" else "{why}"
             sentences.append(sentence(text, why=gate.explanation))
         return sentences
@@ -132,13 +138,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         comparison = judge_comparison(compared, rules, extent=ran, suites=suites, look=look)
     rate = pass_rate(by_item(samples))
     threshold = required(suite.asked.threshold, rules.threshold, anew="threshold" in rules.anew)
-    added = shipped_gates(suite) if samples else []
-    # All intervals that judge the suite share one error, or several gates would fail more often than one.
-    other_intervals = sum(
-        gate.has_interval and not gate.compares and gate.wanted(suite, rules) for gate in added
-    )
-    intervals = other_intervals + (threshold is not None)
-    error = INTERVAL_ERROR / max(1, intervals) if rules.gate == "interval" else INTERVAL_ERROR
+    added_gates = shipped_gates(suite) if samples else []
+    error = INTERVAL_ERROR
+    if rules.gate == "interval":
+        error /= _number_of_intervals(suite, rules, threshold, added_gates)
+    # Points have no error that looks could share.
     has_looks = bool(look) and rules.gate == "interval"
     gate = Gate(
         number=suite.number,
@@ -158,13 +162,14 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         ungated=suite.asked.ungated or "",
         confidence=confidence_at(look, error) if has_looks else 1.0 - error,
         look=look if has_looks else 0,
+        # A gate is an `Extent` too.
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
-    # No look judges the other gates.
+    # The other gates judge once, and not at each look.
     judged = Judged(
         suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison
     )
-    judgements = [added_gate.judge(judged) for added_gate in added]
+    judgements = [added_gate.judge(judged) for added_gate in added_gates]
     if own is None:
         own = () if suite.end is None else suite.end.gates
     return SuiteJudgement(
@@ -177,6 +182,22 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         ),
         own=tuple(own),
     )
+
+
+def _number_of_intervals(
+    suite: SuiteRecord, rules: Rules, threshold: float | None, added_gates: Sequence[SuiteGate]
+) -> int:
+    """How many intervals judge the suite, at least 1. They share one error, or several would fail more often than one.
+
+    Gates that compare with the baseline have an error of their own.
+    """
+    sharing_gates = [
+        gate
+        for gate in added_gates
+        if gate.has_interval and not gate.compares and gate.wanted(suite, rules)
+    ]
+    own_interval = 0 if threshold is None else 1
+    return max(1, len(sharing_gates) + own_interval)
 
 
 def _look(suite: SuiteRecord, extent: Extent) -> int:

@@ -29,6 +29,12 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import EnglishOfLtl
 from pytest_autoeval.languages.ontology import ontology_of_glossary
 
+_WORD = re.compile(r"\w+")
+#: The rules put an unclear phrase in double quotation marks, so that its own become single ones.
+_QUOTES = str.maketrans("“”", "‘’")
+#: The words with which the temporal rules join two formulas.
+_JOINTS = frozenset(infix.split()[0] for infix in EnglishOfLtl.infixes.values())
+
 
 def describe_in_phrases(formula: Formula, glossary: Mapping[str, str], language: str) -> str:
     """The formula of a language in one sentence; raises :class:`EnglishError` and ``LimitError``."""
@@ -54,12 +60,10 @@ def with_plain_phrases(text: str, glossary: Mapping[str, str]) -> str:
     return text
 
 
-_WORD = re.compile(r"\w+")
-
-
 def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
-    """The phrases that have words and signs, without the parameters of their names."""
+    """The parts of phrases that have words and signs. Parameters, such as ``x``, are not in them, but between them."""
     for name, phrase in glossary.items():
+        # Of a name such as ``Larger(x, y)``, what its brackets have.
         parameters = "|".join(_WORD.findall(name.partition("(")[2]))
         pieces = re.split(rf"\b(?:{parameters})\b", phrase) if parameters else [phrase]
         for piece in pieces:
@@ -67,17 +71,15 @@ def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
                 yield piece
 
 
+# Many sentences have one glossary: its English is built once for them.
 @lru_cache(maxsize=256)
 def _english(glossary: tuple[tuple[str, str], ...], language: str) -> English:
     if language == "ltl":
         return _EnglishOfLtlInPhrases(dict(glossary))
     if language in ("propositional", "first_order"):
-        return english_in(ontology_of_glossary(dict(glossary), terms=language == "first_order"))
+        has_terms = language == "first_order"
+        return english_in(ontology_of_glossary(dict(glossary), terms=has_terms))
     raise EnglishError(f"there is no English in phrases for the language {language}")
-
-
-#: The quotation marks of the rules, and those of a phrase.
-_QUOTES = str.maketrans("“”", "‘’")
 
 
 class _EnglishOfLtlInPhrases(EnglishOfLtl):
@@ -87,14 +89,15 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
     """
 
     def __init__(self, phrases: Mapping[str, str]) -> None:
-        plain = {
+        phrases_by_name = {
             name: " ".join(phrase.translate(_QUOTES).split()).rstrip(".")
             for name, phrase in phrases.items()
         }
-        times = Counter(phrase.casefold() for phrase in plain.values())
+        times_used = Counter(phrase.casefold() for phrase in phrases_by_name.values())
+        #: Each name's phrase as a sentence has it.
         self._shown: dict[str, str] = {}
-        for name, phrase in plain.items():
-            if not phrase or times[phrase.casefold()] > 1:
+        for name, phrase in phrases_by_name.items():
+            if not phrase or times_used[phrase.casefold()] > 1:
                 continue
             is_unclear = _is_unclear(phrase, name)
             self._shown[name] = f"“{phrase}”" if is_unclear else phrase
@@ -102,12 +105,12 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
         self._names = sorted(self._shown, key=lambda name: -len(self._shown[name]))
 
     def literal(self, formula: ltl.Temporal, scope: Scope) -> str:
-        negated = isinstance(formula, ltl.Not)
+        is_negated = isinstance(formula, ltl.Not)
         atom = formula.operand if isinstance(formula, ltl.Not) else formula
         if not isinstance(atom, ltl.Atom) or atom.name not in self._shown:
             return super().literal(formula, scope)
         phrase = self._shown[atom.name]
-        return f"{NOT}{phrase}" if negated else phrase
+        return f"{NOT}{phrase}" if is_negated else phrase
 
     def read_literal(self, words: Words, scope: Scope) -> ltl.Temporal:
         for name in self._names:
@@ -115,10 +118,6 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
                 return ltl.Atom(name)
         literal: ltl.Temporal = super().read_literal(words, scope)
         return literal
-
-
-#: The words with which the temporal rules join two formulas.
-_JOINTS = frozenset(infix.split()[0] for infix in EnglishOfLtl.infixes.values())
 
 
 def _is_unclear(phrase: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Connections to models: the protocol, and the connection to an OpenAI-compatible server."""
+"""Connections to models: what each of them does, and the connection to an OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.http_client import HttpClient, Response
 
 OPENAI_HOST = "api.openai.com"
+OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 #: The internal name of the server of ``--autoeval-base-url``, the default for all models.
 USERS_SERVER = "remote"
-OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 #: Parameters that limit an answer or switch on hidden reasoning, for which the default limits are too low.
 _LIMITING_PARAMETER = re.compile(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
 #: Words in a server's refusal of a limit, for example if prompt and answer together exceed the context.
@@ -108,13 +108,16 @@ class HttpConnection(Connection):
             and settings.max_tokens is None
             and not _LIMITING_PARAMETER.search(canonical_json(settings.parameters))
         )
-        #: The models that get no default limit any more.
-        self._unlimited: set[str] = set()
+        #: The models of which a reply showed hidden reasoning. They get no default limit any more.
+        self._models_without_default_limit: set[str] = set()
         self._find = find
         self._redactor = redactor
-        self._url, self._has_key = "", False
+        # As `find` returns them at the first call.
+        self._url = ""
+        self._has_key = False
         # In a thread: it imports libraries, and may start a server.
         self._client = MadeOnce(lambda model: asyncio.to_thread(self._make_client, model))
+        # In a thread too: the module is imported at the first call.
         self._failures: MadeOnce[Any] = MadeOnce(
             partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures")
         )
@@ -135,7 +138,7 @@ class HttpConnection(Connection):
         body = {**call.body, **self.settings.parameters}  # these may hold secrets
         tokens = self._default_limit(call)
         limit = {} if tokens is None else {"max_tokens": tokens}
-        response = refused = broken_by = None
+        response = refused = problem = None
         try:
             client = await self._client.get(call.model)
             response = await self._post(client, call, body | limit, leaves)
@@ -143,30 +146,45 @@ class HttpConnection(Connection):
             if limit and response.status in {400, 422} and _LIMIT_REFUSED.search(response.content):
                 response = await self._post(client, call, body, leaves)
             if 200 <= response.status < 300:
-                payload = decode(response.content, self._redactor)
-                reply = read(payload)
-                # Some servers report `stop` for an answer that has as many tokens as the limit allows.
-                if limit and reply.completion_tokens == call.limit:
-                    payload = {**payload, SENT_LIMIT: call.limit}
-                    reply = read(payload)
-                if limit and has_reasoning(payload, reply):
-                    self._unlimited.add(call.model)
-                    if reply.truncated:
-                        return _reasoning_cut_off(call, reply)
-                return payload, reply
+                return self._answer(call, response, read, is_limited=bool(limit))
             refused = response
         except failures.EXPECTED as error:
-            broken_by = error
+            problem = error
         failed = self._failed(failures, call, number)
         # Outside the handler, so that the client's error, which may contain a secret, is not the context of the new
         # error.
         if refused is not None:
             return failed.refusal(refused)
-        return failed.broken(broken_by, response.headers if response is not None else {})
+        # A response may have an error in its body; its headers may then say when to try again.
+        headers = response.headers if response is not None else {}
+        return failed.broken(problem, headers)
+
+    def _answer(
+        self,
+        call: ServerCall,
+        response: Response,
+        read: Callable[[Any], Reply],
+        *,
+        is_limited: bool,
+    ) -> tuple[Any, Reply] | Failure:
+        """What a response without an error says; a failure if a default limit cut off hidden reasoning."""
+        payload = decode(response.content, self._redactor)
+        reply = read(payload)
+        if not is_limited:
+            return payload, reply
+        # Some servers report `stop` for an answer that has as many tokens as the limit allows.
+        if reply.completion_tokens == call.limit:
+            payload = {**payload, SENT_LIMIT: call.limit}
+            reply = read(payload)
+        if has_reasoning(payload, reply):
+            self._models_without_default_limit.add(call.model)
+            if reply.truncated:
+                return _reasoning_cut_off(call, reply)
+        return payload, reply
 
     def _default_limit(self, call: ServerCall) -> int | None:
         """The default limit in tokens that the next attempt of a call sends, or None."""
-        return None if call.model in self._unlimited else call.limit
+        return None if call.model in self._models_without_default_limit else call.limit
 
     def highest_cost(self, call: ServerCall) -> float | None:
         return call.most(self._default_limit(call))
@@ -176,6 +194,7 @@ class HttpConnection(Connection):
             await client.close()
 
     def _failed(self, failures: Any, call: ServerCall, number: int) -> FailedAttempt:
+        """What says why an attempt failed. ``failures`` is the module of that name, which is imported at a call."""
         failed: FailedAttempt = failures.FailedAttempt(
             call=call,
             server=f"the server at {shown_url(self._url)}",
@@ -188,22 +207,25 @@ class HttpConnection(Connection):
     async def _send(
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
     ) -> Response:
+        """Sends a request once. A connection that collects requests overrides this."""
         return await client.post(call.route, body, leaves)
 
     async def _post(
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
     ) -> Response:
+        """Sends a request with the name of the limit that the server knows, and again if it asks for the other name.
+
+        The name changes in ``body`` itself.
+        """
         # OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name.
-        if "max_tokens" in body and (
+        knows_new_name = (
             _host(self._url) == OPENAI_HOST or call.model in self._models_with_max_completion_tokens
-        ):
+        )
+        if knows_new_name and "max_tokens" in body:
             body["max_completion_tokens"] = body.pop("max_tokens")
         response = await self._send(client, call, body, leaves)
-        if (
-            "max_tokens" in body
-            and response.status == 400
-            and b"max_completion_tokens" in response.content
-        ):
+        asks_for_new_name = response.status == 400 and b"max_completion_tokens" in response.content
+        if asks_for_new_name and "max_tokens" in body:
             self._models_with_max_completion_tokens.add(call.model)
             return await self._post(client, call, body, leaves)
         return response
@@ -240,7 +262,8 @@ def _recorded_models(settings: ModelSettings) -> Iterator[str]:
 def _reasoning_cut_off(call: ServerCall, reply: Reply) -> Failure:
     """A reasoning model was cut off by a default limit: the next attempt sends none."""
     cost = None
-    if call.price is not None:  # zero tokens are unknown tokens
+    if call.price is not None:
+        # Zero tokens stand for an unknown number.
         cost = call.price.of(reply.prompt_tokens or None, reply.completion_tokens or None)
     error = CallError(
         f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens"

@@ -8,20 +8,26 @@ from typing import Any, NoReturn
 
 from pytest_autoeval.record.coding import object_of
 
-# Digits. Far above any value of a row, and below the 4,300 digits that Python refuses with a message of its own.
+#: Digits, with the minus sign. Far above any value of a row, and below the 4,300 digits that Python refuses with a
+#: message of its own.
 _LONGEST_INTEGER = 40
-_DEEPEST = 50  # lists and objects inside each other
+#: Lists and objects inside each other. Far more than a row has, and far fewer than the functions that walk through a
+#: value can call inside each other.
+_DEEPEST = 50
 
 
 def decoded(line: bytes) -> Any:
     """The value of a line; raises :class:`ValueError`, or :class:`RecursionError` if it is nested too deeply."""
     value = _DECODER.decode(line.decode())
-    if line.count(b"[") + line.count(b"{") > _DEEPEST:  # else it cannot be
+    # A line with fewer opening brackets than that cannot be too deep. Most lines have so few: no walk through them.
+    opening_brackets = line.count(b"[") + line.count(b"{")
+    if opening_brackets > _DEEPEST:
         _check_depth(value, 1)
     return value
 
 
 def _check_depth(value: Any, depth: int) -> None:
+    """Raises :class:`RecursionError` if a value at this depth, from 1, has lists or objects below the deepest level."""
     if not isinstance(value, list | dict):
         return
     if depth > _DEEPEST:
@@ -48,17 +54,22 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _number(text: str) -> float:
+def _finite_number(text: str) -> float:
     value = float(text)
-    if math.isinf(value):  # of 1e999, which would be written as null
+    # Python reads 1e999 as infinity, for which JSON has no number: it would be written as null.
+    if math.isinf(value):
         raise ValueError(f"{text[:20]} is too large for a number")
     return value
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
+    """Refuses ``NaN``, ``Infinity`` and ``-Infinity``, which Python's decoder would read."""
     raise ValueError(f"{name} is not a JSON value")
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=object_of, parse_int=_integer, parse_float=_number, parse_constant=_no_number
+    object_pairs_hook=object_of,
+    parse_int=_integer,
+    parse_float=_finite_number,
+    parse_constant=_refuse_constant,
 )

@@ -29,15 +29,11 @@ from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.judging.planned_run import PlannedRun, SuiteOfPlan
 from pytest_autoeval.judging.planned_sentences import merged, planned_sentences
 from pytest_autoeval.models.prices import price_of
-from pytest_autoeval.models.protocols import (
-    Chat,
-    Embedder,
-    only_embeds,
-)
+from pytest_autoeval.models.protocols import Chat, Embedder, only_embeds
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.earlier_runs import results_files
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.renderers.screen import NARROWEST
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
@@ -63,8 +59,8 @@ _PART_NOT_JUDGED = (
 )
 
 
-class _Place(NamedTuple):
-    """A suite by its name and model, in whose order suites are listed, and its number."""
+class _SuiteKey(NamedTuple):
+    """Identifies a suite of the plan. Suites are listed in the order of these keys: by name, then by model."""
 
     name: str
     model: str
@@ -72,10 +68,14 @@ class _Place(NamedTuple):
 
 
 def show_plan(session: pytest.Session) -> None:
+    """Prints the plan of the collected items in place of running them.
+
+    Raises :class:`pytest.UsageError` for a suite that cannot be planned, and for options that no suite can use.
+    """
     config = session.config
     run = run_of(config)
-    planned: dict[_Place, SuiteOfPlan] = {}
-    shares: dict[_Place, PlannedCalls] = {}
+    planned: dict[_SuiteKey, SuiteOfPlan] = {}
+    counts_by_suite: dict[_SuiteKey, PlannedCalls] = {}
     requests: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
     would_run: list[SuiteData] = []
@@ -84,11 +84,13 @@ def show_plan(session: pytest.Session) -> None:
         why_left_out = None if target is None else target.left_out
         source = None if suite is None else suite.source
         if suite is not None:
-            key = _Place(suite.name, suite.target.model, suite.number)
+            key = _SuiteKey(suite.name, suite.target.model, suite.number)
             try:
-                trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), requests)
+                trials = _count_calls(
+                    suite, run, counts_by_suite.setdefault(key, PlannedCalls()), requests
+                )
                 if trials and not run.settings.formula:
-                    planned[key] = _planned(suite, run, trials, item.nodeid)
+                    planned[key] = _suite_of_plan(suite, run, trials, item.nodeid)
             except LeftOutError as problem:
                 why_left_out = problem
             except AutoevalError as problem:
@@ -96,22 +98,25 @@ def show_plan(session: pytest.Session) -> None:
         # Some problems are found only when the samples are drawn.
         problems = () if source is None else (*source.shortfalls, *source.problems)
         if why_left_out is not None:
-            left_out_suites.append(
-                SuiteLeftOut(
-                    test=item.nodeid,
-                    function=function_of(item),
-                    obstacle=why_left_out.obstacle,
-                    reason=str(why_left_out),
-                    problems=problems,
-                )
+            event = SuiteLeftOut(
+                test=item.nodeid,
+                function=function_of(item),
+                obstacle=why_left_out.obstacle,
+                reason=str(why_left_out),
+                problems=problems,
             )
+            left_out_suites.append(event)
         elif source is not None:
             would_run.append(SuiteData(source.is_users_data, problems))
     # As a run does at its end: a plan without a suite would look as if nothing were wrong.
     refuse_useless(config, left_out_suites, would_run)
-    lines = _table(run.settings, dict(sorted(shares.items())))
-    lines += _verdict(run, [planned[key] for key in sorted(planned)])
-    lines = [*map(inert, (*lines, *left_out(config, left_out_suites, would_run)))]
+    lines = _table_lines(run.settings, dict(sorted(counts_by_suite.items())))
+    lines += _verdict_lines(run, [planned[key] for key in sorted(planned)])
+    lines += left_out(config, left_out_suites, would_run)
+    _write(config, [inert(line) for line in lines])
+
+
+def _write(config: pytest.Config, lines: Sequence[str]) -> None:
     # With `-p no:terminal` the plan is still what the user asked for.
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:
@@ -122,23 +127,24 @@ def show_plan(session: pytest.Session) -> None:
         terminal.write_line(line)
 
 
-def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> list[Trial]:
-    """The trials of a suite, whose requests are added: those of its task, or of a round trip if it has no task.
+def _count_calls(suite: Suite, run: Run, counts: PlannedCalls, requests: set[str]) -> list[Trial]:
+    """Counts the calls of a suite, and returns its trials: those of its task, or of a round trip if it has no task.
 
     A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame. ``requests``
-    are those of earlier suites. Raises :class:`AutoevalError`.
+    are those of earlier suites, to which those of this one are added. Raises :class:`AutoevalError`.
     """
     leader = run.services
     assert isinstance(leader, Leader)
     pool = leader.pool
 
     def planned(model: Chat | Embedder, payload: str) -> PlannedModel | PlannedEmbedder:
+        """The model that takes the place of this one, and counts."""
         price = price_of(model.name, run.settings.prices)
         if only_embeds(model):
-            return PlannedEmbedder(model.name, model, share, price)
+            return PlannedEmbedder(model.name, model, counts, price)
         has_recordings = pool.has_recordings(model.name)
         return PlannedModel(
-            model.name, model, share, payload, price, requests, pool.longest_answer, has_recordings
+            model.name, model, counts, payload, price, requests, pool.longest_answer, has_recordings
         )
 
     if suite.source.preparation:
@@ -151,11 +157,11 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> lis
         )
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
-    # Those of the user may not work on made-up answers.
+    # Wrappers of the user may not work on made-up answers.
     wrappers = run.engine.shipped_wrappers
     trials = run.engine.trials(samples, suite)
     for trial in trials:
-        share.samples += 1
+        counts.samples += 1
         payload = str(trial.about.formula) or trial.fact("sentence", str)
         trial.model = planned(trial.model, payload)
         if trial.reader is not None:
@@ -164,37 +170,43 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, requests: set[str]) -> lis
             run_within(wrappers, trial, partial(_perform, trial, trial.task))
     # A shard has no verdict, and so shrinks nothing.
     shrinks = run.settings.shrinks and not run.settings.shard
-    if shrinks and suite.source.can_shrink and share.samples:
-        share.add_shrinking(run.settings.shrink_budget)
+    if shrinks and suite.source.can_shrink and counts.samples:
+        counts.add_shrinking(run.settings.shrink_budget)
     return trials
 
 
-def _planned(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> SuiteOfPlan:
+def _suite_of_plan(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> SuiteOfPlan:
     """The suite as it will be judged with these trials."""
     assert isinstance(run.services, Leader)
-    settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
+    rules = rules_of(run.settings)
+    baseline = run.engine.baseline
     # As if all had passed: the rules need the samples of each size, and not how they end.
     results = [TrialResult(trial, Outcome.PASSED) for trial in trials]
-    drawn = [result.sample for result in results]
     line = suite_line(
-        suite, settings, test=test, samples=drawn, prompts=run.engine.prompt_folders(suite.target)
+        suite,
+        run.settings,
+        test=test,
+        samples=[result.sample for result in results],
+        prompts=run.engine.prompt_folders(suite.target),
     )
     record = SuiteRecord(line, run.services.run)
     maker = SampleMaker(record)
     record.samples = [maker.sample(result)[1] for result in results]
-    gates = [gate for gate in shipped_gates(record) if gate.wanted(record, rules)]
+    wanted_gates = [gate for gate in shipped_gates(record) if gate.wanted(record, rules)]
+    # All intervals of a suite share one error, as in `judge_suite`. Gates over the baseline have an error of their own.
+    sharing = [gate for gate in wanted_gates if gate.has_interval and not gate.compares]
     return SuiteOfPlan(
         name=suite.name,
         model=suite.target.model,
         record=record,
         compared=None if baseline is None else baseline.compared_with(record),
         threshold=rules.threshold if suite.threshold is None else suite.threshold,
-        other_gates=tuple(gate.kind for gate in gates),
-        sharing=sum(gate.has_interval and not gate.compares for gate in gates),
+        other_gates=tuple(gate.kind for gate in wanted_gates),
+        sharing=len(sharing),
     )
 
 
-def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
+def _verdict_lines(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
     """What the verdict on each model will be by luck."""
     settings, rules = run.settings, rules_of(run.settings)
     if settings.shard:
@@ -202,13 +214,17 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
             yield from wrap(_PART_NOT_JUDGED.format(part=settings.part), NARROWEST)
         return
     models = grouped(suites, lambda suite: suite.model)
-    number = run.engine.number_of_suites
     sentences = []
-    for model, own in models.items():
-        planned = PlannedRun(
-            suites=own, rules=rules, number=number, models=len(models), looks=settings.stop_early
+    for model, suites_of_model in models.items():
+        planned_run = PlannedRun(
+            suites=suites_of_model,
+            rules=rules,
+            number=run.engine.number_of_suites,
+            models=len(models),
+            looks=settings.stop_early,
         )
-        sentences.append((model, planned_sentences(planned)))
+        sentences.append((model, planned_sentences(planned_run)))
+    # Models with the same sentences share them.
     merged_sentences = [*merged(sentences)]
     if not merged_sentences:
         return
@@ -217,8 +233,11 @@ def _verdict(run: Run, suites: Sequence[SuiteOfPlan]) -> Iterator[str]:
         if len(models) > 1:
             yield f"  {name}"
         for text in texts:
+            # Within the indentation of a continued line.
             head, *continuation = wrap(text, NARROWEST - 4)
-            yield from (f"  {head}", *(f"    {line}" for line in continuation))
+            yield f"  {head}"
+            for line in continuation:
+                yield f"    {line}"
 
 
 def _perform(trial: Trial, task: Performed | None) -> None:
@@ -234,25 +253,26 @@ def _perform(trial: Trial, task: Performed | None) -> None:
         raise
 
 
-def _time(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> str:
+def _time_sentence(settings: Settings, counts_by_suite: Mapping[_SuiteKey, PlannedCalls]) -> str:
     """How long the calls to servers take within the limits, and the basis of the estimate."""
-    asking = {key: share for key, share in shares.items() if share.waiting}
-    if not asking:
+    waiting = {key: counts for key, counts in counts_by_suite.items() if counts.waiting}
+    if not waiting:
         return "Time: no server is asked."
     if settings.batch is not None:
         return "Time: unknown; a provider answers a batch within 24 hours."
-    calls = sum(share.waiting for share in asking.values())
-    seconds_a_call, source = _seconds_per_call(settings, {key.model for key in asking})
-    # The calls of one sample follow one another.
-    one_sample = max(share.calls / share.samples for share in asking.values())
-    longest = max(calls * seconds_a_call / settings.concurrency[1], one_sample * seconds_a_call)
-    limits = f"at most {settings.concurrency[1]} in flight"
+    calls = sum(counts.waiting for counts in waiting.values())
+    seconds_a_call, source = _seconds_per_call(settings, {key.model for key in waiting})
+    _, most_in_flight = settings.concurrency
+    # The calls of one sample follow one another, so that a run takes at least as long as one sample.
+    calls_of_sample = max(counts.calls / counts.samples for counts in waiting.values())
+    seconds = max(calls * seconds_a_call / most_in_flight, calls_of_sample * seconds_a_call)
+    limits = f"at most {most_in_flight} in flight"
     if settings.rpm is not None:
         # The tighter of the two limits decides.
-        longest = max(longest, calls / settings.rpm * 60)
+        seconds = max(seconds, calls / settings.rpm * 60)
         limits += f", {settings.rpm:,} started in a minute"
     basis = f"{seconds_a_call:.2g} s a call ({source})"
-    return f"Time: about {duration(longest)} for {count(calls, 'call')}, {limits}, {basis}."
+    return f"Time: about {duration(seconds)} for {count(calls, 'call')}, {limits}, {basis}."
 
 
 def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
@@ -260,21 +280,26 @@ def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float
     # The results of this run are not written yet: the file, if it exists, is of an earlier run.
     own_results = () if settings.results is None else (settings.results,)
     for file in (*own_results, *results_files(settings.baseline)):
+        # A file that cannot be read gives no estimate; the next one may.
         with suppress(AutoevalError):
-            samples = read_file(file).samples
-            calls = [
-                call
-                for sample in samples
-                if sample.model in models
-                for call in sample.calls
-                if call.asked
-            ]
-            if seconds := [call.seconds for call in calls if call.seconds is not None]:
+            seconds: list[float] = []
+            for sample in read_file(file).samples:
+                if sample.model in models:
+                    seconds.extend(_seconds_of_calls(sample))
+            if seconds:
                 return fmean(seconds), f"measured in {file.name}"
     return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
 
 
-def _shrinking(settings: Settings, total: PlannedCalls) -> str:
+def _seconds_of_calls(sample: Sample) -> Iterator[float]:
+    """The seconds of those calls that a server answered, as far as they are known."""
+    for call in sample.calls:
+        if call.asked and call.seconds is not None:
+            yield call.seconds
+
+
+def _shrinking_sentence(settings: Settings, total: PlannedCalls) -> str:
+    """How many calls shrinking adds at most, and how to do without them."""
     if not total.shrinking_calls:
         return "Shrinking: none."
     cost = "" if isnan(total.shrinking_cost) else f" and {total.shrinking_cost:.2f} USD"
@@ -283,30 +308,29 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
     return f"Shrinking: {most}; --autoeval-shrink-budget=0 turns it off."
 
 
-def _table(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> list[str]:
-    if not shares:
+def _table_lines(
+    settings: Settings, counts_by_suite: Mapping[_SuiteKey, PlannedCalls]
+) -> list[str]:
+    if not counts_by_suite:
         return ["no pass-rate test was collected, so no call would be made"]
     total = PlannedCalls()
+    # The sum of limits means nothing, and is not shown.
     for name in PlannedCalls.__slots__:
-        setattr(total, name, sum(getattr(share, name) for share in shares.values()))
+        setattr(total, name, sum(getattr(counts, name) for counts in counts_by_suite.values()))
     repeats = total.repeated > 0
-    counts = f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
+    repeated_heading = f"{'repeated':>10}" if repeats else ""
+    # The widths are those of `PlannedCalls.line`.
+    calls_heading = f"{'samples':>8}{'calls':>8}{'replayed':>10}{repeated_heading}"
+    tokens_heading = f"{'tokens in':>11}{'tokens out':>12}"
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
-    lines += [
-        f"{counts}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
-        *(
-            share.line(
-                named(key.name, key.model),
-                f"{share.limit:,}" if share.limit else "—",
-                repeats=repeats,
-            )
-            for key, share in shares.items()
-        ),
-        total.line("in all", repeats=repeats),
-        *wrap(_time(settings, shares), NARROWEST),
-        *wrap(_shrinking(settings, total), NARROWEST),
-        *wrap(_ESTIMATES, NARROWEST),
-    ]
+    lines.append(f"{calls_heading}{tokens_heading}{'USD':>9}{'limit':>7}  suite")
+    for key, counts in counts_by_suite.items():
+        shown_limit = f"{counts.limit:,}" if counts.limit else "—"
+        lines.append(counts.line(named(key.name, key.model), shown_limit, repeats=repeats))
+    lines.append(total.line("in all", repeats=repeats))
+    lines += wrap(_time_sentence(settings, counts_by_suite), NARROWEST)
+    lines += wrap(_shrinking_sentence(settings, total), NARROWEST)
+    lines += wrap(_ESTIMATES, NARROWEST)
     if isnan(total.cost):
         lines += wrap(
             "A cost is missing because a price is not known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a "

@@ -61,11 +61,11 @@ class PlannedCalls:
         ``waits``: a server must answer.
         """
         prompt_tokens = sum(map(len, sent)) // _CHARACTERS_PER_TOKEN
-        answer_tokens = (
-            _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_PER_TOKEN + 1)
-            if payload
-            else 0
-        )
+        answer_tokens = 0
+        # An embedding has no payload, and no answer in tokens.
+        if payload:
+            payload_tokens = len(payload) // _CHARACTERS_PER_TOKEN + 1
+            answer_tokens = _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * payload_tokens
         self.asked += 1
         self.waiting += waits
         self.prompt_tokens += prompt_tokens
@@ -76,16 +76,17 @@ class PlannedCalls:
     def add_shrinking(self, round_trips: int) -> None:
         """Counts the calls of round trips without recordings, each at the mean cost of the samples' calls."""
         self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
+        # Without a call that was counted, the cost of one is unknown.
         self.shrinking_cost += self.shrinking_calls * self.cost / self.asked if self.asked else nan
 
-    def line(self, name: str, limit: str = "", *, repeats: bool) -> str:
+    def line(self, name: str, shown_limit: str = "", *, repeats: bool) -> str:
         """The figures as columns of the table, with that of repeated calls if some suite ``repeats``."""
         repeated = f"{self.repeated:>10,}" if repeats else ""
         # The widths are those of the heading in `plan.py`.
         calls = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}{repeated}"
         tokens = f"{self.prompt_tokens:>11,}{self.answer_tokens:>12,}"
         cost = "—" if isnan(self.cost) else f"{self.cost:.2f}"
-        return f"{calls}{tokens}{cost:>9}{limit:>7}  {name}"
+        return f"{calls}{tokens}{cost:>9}{shown_limit:>7}  {name}"
 
 
 @dataclass
@@ -94,13 +95,15 @@ class PlannedModel:
 
     name: str
     model: Chat
-    share: PlannedCalls
+    #: The calls of the suite, to which those of the model are added.
+    counts: PlannedCalls
+    #: The text to describe or to translate, from which the length of an answer is estimated.
     payload: str
     price: Price | None
     #: Digests of the run's requests so far: a run makes each request once.
     earlier_requests: set[str]
     #: The limit in tokens that is sent, for a model's name and a prompt's default limit.
-    longest: Callable[[str, int | None], int | None]
+    longest_answer: Callable[[str, int | None], int | None]
     #: Whether there is any recording of the model.
     has_recordings: bool
     #: False after an unknown answer: later requests then differ from those of a real run.
@@ -115,25 +118,30 @@ class PlannedModel:
         limit: int | None = None,
     ) -> Reply:
         """The recorded reply, or a text of the estimated length."""
-        self.share.limit = max(self.share.limit, self.longest(self.name, limit) or 0)
+        sent_limit = self.longest_answer(self.name, limit) or 0
+        self.counts.limit = max(self.counts.limit, sent_limit)
         reply = None
         if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
                 reply = self.model.complete(messages, repeat=repeat, schema=schema)
         request = digest_of([self.name, wire_messages(messages), repeat, schema and repr(schema)])
         if reply is not None:
-            self.share.replayed += 1
+            self.counts.replayed += 1
         elif request in self.earlier_requests:
-            self.share.repeated += 1
+            self.counts.repeated += 1
         else:
             sent = (message.content for message in messages)
-            self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
+            self.counts.add(sent, self.payload, self.price, waits=not is_offline(self.name))
         self.earlier_requests.add(request)
         # A made-up answer leads to other requests than a real one would.
         self.follows_the_run = reply is not None
-        # A different text for each request, and not a copy of the question.
+        return reply or self._made_up_reply(request)
+
+    def _made_up_reply(self, digest: str) -> MadeUpReply:
+        """A text of the estimated length: different for each request, and not a copy of the question."""
         length = len(self.payload) * _ANSWER_TOKENS_PER_PAYLOAD_TOKEN
-        return reply or MadeUpReply((request * (length // len(request) + 1))[:length])
+        repetitions = length // len(digest) + 1
+        return MadeUpReply((digest * repetitions)[:length])
 
     def recorded(
         self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
@@ -150,17 +158,17 @@ class PlannedEmbedder:
 
     name: str
     model: Embedder
-    share: PlannedCalls
+    #: The calls of the suite, to which those of the model are added.
+    counts: PlannedCalls
     price: Price | None
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """Arbitrary vectors: later requests do not depend on them."""
         if self.recorded_texts(texts, form, repeat=repeat):
-            self.share.replayed += 1
+            self.counts.replayed += 1
         else:
-            self.share.add(
-                texts, "", self.price, waits=not is_offline(self.name) and not is_local(self.name)
-            )
+            has_server = not is_offline(self.name) and not is_local(self.name)
+            self.counts.add(texts, "", self.price, waits=has_server)
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:

@@ -39,11 +39,15 @@ from pytest_autoeval.tasks.trial import Judgement, Trial
 #: Free names that are always read as unbound variables.
 _VARIABLE = re.compile(r"[u-zU-Z]\d?")
 #: The number of short traces, always the same, that rule out most alignments without the oracle.
-_SAMPLES = 40
+_NUMBER_OF_TRACES = 40
+_LONGEST_TRACE = 5
 
 
 class Signatures(NamedTuple):
-    """The symbols of an ontology: those that a reference formula uses, and the others."""
+    """The symbols of an ontology: those that a reference formula uses, and the others.
+
+    The others count too: a symbol of the answer that fits one of them is not aligned with a used one.
+    """
 
     used: tuple[Symbol, ...]
     unused: tuple[Symbol, ...]
@@ -65,6 +69,7 @@ def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
 
 
 def translated_part(judgement: Judgement) -> Translated:
+    """What a judgement records of a translation; nothing yet if it has no such part."""
     return judgement.part(Translated) or Translated()
 
 
@@ -77,12 +82,13 @@ def judged_by_alignment(
     timeout = trial.seconds_for(lang)
     if reading.formula is None:
         return not_compared(reading, no_formula_message(reading, lang), NOT_ALIGNED)
-    rename = partial(_renamed, reading.formula)
     symbols = _glossed(reading.formula, listed, lang)
     problem = _unclear_symbol(reading.formula, symbols, listed, lang)
-    problem = problem or _other_shape(symbols, signatures.used)
+    if not problem:
+        problem = _other_shape(symbols, signatures.used)
     if problem:
         return not_compared(reading, problem, NOT_ALIGNED)
+    rename = partial(_renamed, reading.formula)
     decide = _decider(rename, reference, lang)
     alignment = best_alignment(symbols, signatures.used, decide, timeout, signatures.unused)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
@@ -90,8 +96,9 @@ def judged_by_alignment(
         translated_part(judgement), alignment=[*alignment.pairs], alignment_basis=alignment.basis
     )
     aligned_names = str(alignment) or "there are none"
+    # The end of a message: it shows by which alignment the answer was judged.
     alignment_line = f"\n  names aligned by {alignment.basis}: {aligned_names}"
-    # Under another alignment the answer might be equivalent, or different: nobody is judged by a guess.
+    # Under another alignment, an equivalent answer might be different, or the reverse: no answer is judged by a guess.
     if judgement.outcome != Outcome.UNDECIDED and not alignment.certain:
         message = f"undecided: another alignment of the names is possible{alignment_line}"
         uncertain = structs.replace(translated, relation=None)
@@ -104,27 +111,33 @@ def judged_by_alignment(
 
 
 def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: Language) -> Decide:
-    """Compares the reference with the renamed answer; in temporal logic, traces answer most of it."""
+    """A function that compares the reference with the answer, renamed by an alignment, within so many seconds.
+
+    In temporal logic, short traces distinguish most wrong alignments from the reference, and the oracle need not be
+    asked.
+    """
     traces: list[Lasso] = []
     if isinstance(reference, ltl.Temporal):
         atoms = lang.symbols(reference).propositions
+        # One seed, so that every run judges an answer alike.
         numbers = random.Random(0)  # noqa: S311 (no secret)
-        for _ in range(_SAMPLES):
-            length = numbers.randint(1, 5)
+        for _ in range(_NUMBER_OF_TRACES):
+            length = numbers.randint(1, _LONGEST_TRACE)
             states = [
                 frozenset(atom for atom in atoms if numbers.random() < 0.5) for _ in range(length)
             ]
-            start = numbers.randrange(length)  # of the part that repeats
-            traces.append(Lasso(atoms, tuple(states[:start]), tuple(states[start:])))
+            loop_start = numbers.randrange(length)
+            traces.append(Lasso(atoms, tuple(states[:loop_start]), tuple(states[loop_start:])))
 
     def decide(renaming: Renaming, seconds: float) -> str:
         answer = rename(renaming)
-        for trace in traces:  # none in other logics
+        for trace in traces:  # other logics have none
             reference_holds = holds(cast("ltl.Temporal", reference), trace)
             if holds(cast("ltl.Temporal", answer), trace) != reference_holds:
                 return VerdictOutcome.DIFFERENT
         verdict = lang.equivalent(reference, answer, timeout=seconds)
-        if isinstance(verdict.witness, TraceWitness):  # it may rule out the next alignments too
+        # The trace of a witness may rule out the next alignments too.
+        if isinstance(verdict.witness, TraceWitness):
             traces.append(verdict.witness.lasso)
         return verdict.outcome
 
@@ -142,25 +155,26 @@ def _unclear_symbol(
         variables.update(entry.parameters)
     for symbol in symbols:
         arities = listed_arities.get(symbol.name)
-        is_variable = symbol.name in variables or _VARIABLE.fullmatch(symbol.name)
-        if not arities and symbol.is_term and not symbol.arity and is_variable:
+        is_constant = symbol.is_term and symbol.arity == 0
+        looks_like_variable = symbol.name in variables or _VARIABLE.fullmatch(symbol.name)
+        if not arities and is_constant and looks_like_variable:
             return f"the formula uses the unbound variable {symbol.name}"
-        # Many answers list a predicate by its name alone. Then its number of places is that of the formula.
+        # Many answers list a predicate by its name alone, as if with 0 places. Then the formula gives their number.
         if arities and 0 not in arities and symbol.arity not in arities:
             used = arguments_phrase(symbol.arity)
             listed_last = arguments_phrase(arities[-1])
             return f"the formula uses {symbol.name} with {used}, and the answer lists it with {listed_last}"
-    times = Counter(map(str, listed))
-    repeated = [text for text, number in times.items() if number > 1]
+    times_listed = Counter(map(str, listed))
+    repeated = [entry_text for entry_text, times in times_listed.items() if times > 1]
     if repeated:
         return f"the answer lists {', '.join(repeated)} more than once: its meaning is unclear"
-    names = {symbol.name for symbol in symbols}
+    used_names = {symbol.name for symbol in symbols}
     for is_term in (False, True):
-        used_names = [symbol.name for symbol in symbols if symbol.is_term == is_term]
-        listed_names = [entry.name for entry in listed if entry.is_term == is_term]
-        unlisted = [name for name in used_names if name not in listed_arities]
-        unused = [name for name in listed_names if name not in names]
-        # One of them may be the other, misspelt. Names that are only missing on one side are clear enough.
+        used_of_kind = [symbol.name for symbol in symbols if symbol.is_term == is_term]
+        listed_of_kind = [entry.name for entry in listed if entry.is_term == is_term]
+        unlisted = [name for name in used_of_kind if name not in listed_arities]
+        unused = [name for name in listed_of_kind if name not in used_names]
+        # An unused name may be an unlisted one, misspelt. If only one side has a name too many, all names are clear.
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
@@ -182,24 +196,15 @@ def _other_shape(symbols: Sequence[Symbol], references: Sequence[Symbol]) -> str
 
 
 def _renamed(formula: Formula, renaming: Renaming) -> Formula:
+    """The formula of an answer over our names. A negated replacement stands for a gloss that negates ours."""
     if isinstance(formula, Sentence):
         return renamed(formula, renaming)
     replacements: dict[Formula, Formula] = {}
+    # The symbols of temporal logic are propositions. Their key is a name and its 0 places.
     for (name, _), replacement in renaming.predicates.items():
         atom = ltl.Atom(replacement.name)
         replacements[ltl.Atom(name)] = ltl.Not(atom) if replacement.negated else atom
     return substitute(formula, replacements)
-
-
-def with_form(
-    reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]
-) -> Reading:
-    """The reading, compliant if the whole answer has the form and the formula in it is compliant."""
-    if reading.formula is None:
-        return reading
-    match = form.fullmatch(answer.strip())
-    compliant = match is not None and read(match["formula"]).compliant
-    return replace(reading, compliant=compliant, recovered=not compliant)
 
 
 def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
@@ -212,11 +217,11 @@ def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tupl
     glossed = []
     for symbol in symbols_used(formula, Ontology(())):
         entry = entry_of.get((symbol.name, symbol.arity))
-        name_alone = entry_of.get((symbol.name, 0))  # listed without places
+        listed_by_name_alone = entry_of.get((symbol.name, 0))
         if entry is not None:
             glossed.append(replace(entry, is_term=symbol.is_term))
-        elif name_alone is not None:
-            glossed.append(replace(symbol, gloss=name_alone.gloss))
+        elif listed_by_name_alone is not None:
+            glossed.append(replace(symbol, gloss=listed_by_name_alone.gloss))
         else:
             glossed.append(symbol)
     return tuple(glossed)

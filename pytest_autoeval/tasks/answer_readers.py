@@ -18,6 +18,7 @@ from pytest_autoeval.outcomes import Label
 #: A phrase and its name.
 Pair = tuple[str, str]
 
+#: Marks of Markdown and LaTeX. Underscores inside a word are part of a name, and no marks.
 _MARKS = re.compile(r"[*`$]++|(?<!\w)_++|(?<!_)_++(?!\w)")
 #: The text after an answer that is a word or a number: empty, or a remark.
 _REMARK = re.compile(r"\s*(?:$|[,.;:(—–!]|-\s)")
@@ -28,7 +29,8 @@ _HEDGE = re.compile(
     re.IGNORECASE,
 )
 _NEGATION = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
-_NUMBER = re.compile(
+#: The number of an option, such as ``2``, ``(2)`` or ``the formula #2``; not ``2nd``, ``2%`` or ``2.5``.
+_OPTION_NUMBER = re.compile(
     r"(?:the )?(?:(?:option|candidate|sentence|formula|number|no\.)\s*)?#?[(\[]?(\d{1,6})(?![\w%]|\.\d)[)\]]?",
     re.IGNORECASE,
 )
@@ -36,47 +38,66 @@ _NUMBER = re.compile(
 _CONCLUDED = re.compile(
     rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Label)})\b", re.IGNORECASE
 )
-_AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
+_WORD_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
+#: A number anywhere behind the answer: if it is another one, the answer is not clear.
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
-#: A proposition of a list, such as ``"the door is open": x1``. ``_MALFORMED_PHRASE`` finds malformed ones.
+#: A proposition of a list, such as ``"the door is open": x1``.
 _PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
+#: A phrase with a name in another form, such as ``"the door is open" = x1`` or ``x1: the door is open``.
 _MALFORMED_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
 _NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
-#: Limits: characters of a line of a list, entries of a list, and places of a symbol.
-_LONGEST_LINE, _MOST_ENTRIES, _MOST_PLACES = 2_000, 1_000, 20
 _QUOTES = str.maketrans("“”„«»", '"' * 5)
 
-#: A symbol of a list, such as ``Larger(x, y): x is larger than y`` or ``mara: Mara``. ``_MALFORMED_SYMBOL`` finds
-#: malformed ones.
+# Limits far above any list that a prompt asks for.
+#: Characters of a line of a list. A longer line is no entry.
+_LONGEST_LINE = 2_000
+_MOST_ENTRIES = 1_000
+#: Places of one symbol.
+_MOST_PLACES = 20
+
+#: A symbol of a list, such as ``Larger(x, y): x is larger than y`` or ``mara: Mara``.
 _SYMBOL = re.compile(
     r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)"
 )
+#: A symbol in another form.
 _MALFORMED_SYMBOL = re.compile(
-    r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])|\w+\s?/\s?\d"
+    # ``Larger(x, y)`` without a gloss, or with a dash or an equals sign before it.
+    r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])"
+    # ``Larger/2``
+    r"|\w+\s?/\s?\d"
+    # Several words in place of a name: ``the relation Larger(x, y):``
     r"|(?:\w+ ){1,9}\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*:"
+    # A kind of symbols before the symbols: ``Unary predicates: Dog, Cat``
     r"|(?:\w+ )?(?:predicate|relation|constant|function|symbol|proposition)s?\b[^:(]*:\s*\S",
     re.IGNORECASE,
 )
-#: A line with such a label, or with logical signs, lists no symbol.
-_HEADINGS: Final = (
-    "analysis",
-    "answer",
-    "conclusion",
-    "explanation",
-    "fol",
-    "formula",
-    "note",
-    "notes",
-    "reasoning",
-    "remark",
-    *("sentence", "statement", "translation", "where"),
+#: A line with such a word before its colon lists no symbol.
+_HEADINGS: Final = frozenset(
+    {
+        "analysis",
+        "answer",
+        "conclusion",
+        "explanation",
+        "fol",
+        "formula",
+        "note",
+        "notes",
+        "reasoning",
+        "remark",
+        "sentence",
+        "statement",
+        "translation",
+        "where",
+    }
 )
+#: A line with such a sign is a formula, and lists no symbol.
 _LOGICAL = re.compile(r"[∀∃∧∨¬→↔⊕⇒⇔&]|\\(?:forall|exists|land|lor|neg)\b")
 _NONE_NEEDED = re.compile(r"\W*no (?:non-logical )?symbols? (?:is|are) needed\W*", re.IGNORECASE)
+#: Verbs of a clause. A gloss with one says something that is true or false, as a proposition does.
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|does|do|will|can|must)\b")
 
-W = TypeVar("W", bound=str)
+Word = TypeVar("Word", bound=str)
 
 
 def read_yes_no(reply: str) -> bool:
@@ -84,6 +105,7 @@ def read_yes_no(reply: str) -> bool:
 
     def read(text: str) -> str | None:
         word = _choice(text, ("yes", "no"))
+        # "Yes, they are not equivalent" says both. "No, they are not" says one thing twice.
         return None if word == "yes" and _NEGATION.search(text) else word
 
     return final_answer(reply, read) == "yes"
@@ -92,7 +114,8 @@ def read_yes_no(reply: str) -> bool:
 def read_label(reply: str) -> Label:
     """The label that a reply gives to a conclusion; raises :class:`UnreadableError` if it gives none, or two."""
     label: Label = final_answer(reply, lambda text: _choice(text, tuple(Label)))
-    for statement in _CONCLUDED.finditer(_AFTER_ANSWER.split(plain(reply))[-1]):
+    after_last_answer = _WORD_ANSWER.split(plain(reply))[-1]
+    for statement in _CONCLUDED.finditer(after_last_answer):
         if statement[1].capitalize() != label:
             raise UnreadableError(
                 f"the answer is {label}, and the text after it says {statement[0]!r}"
@@ -105,18 +128,20 @@ def read_number(reply: str, options: Sequence[str]) -> int:
     texts = [bare(option) for option in options]
 
     def read(text: str) -> int | None:
-        match = _NUMBER.match(text)
+        match = _OPTION_NUMBER.match(text)
         if match is None:
             return None
         number = int(match[1])
         following = text[match.end() :]
         repeated = bare(following.strip().lstrip(".:)—–-"))
-        if repeated in texts:  # the text of an option: it must be that of this number
-            if texts[number - 1 : number] == [repeated]:
-                return number
-            return None
+        if repeated in texts:
+            # A slice, since a number beyond the options has no text.
+            texts_of_number = texts[number - 1 : number]
+            return number if texts_of_number == [repeated] else None
         other_numbers = {*_ANY_NUMBER.findall(following)} - {match[1]}
-        return number if not other_numbers and _is_remark(following) else None
+        if other_numbers or not _is_remark(following):
+            return None
+        return number
 
     return final_answer(reply, read)
 
@@ -126,7 +151,7 @@ def read_order(reply: str) -> tuple[int, ...]:
 
     def read(text: str) -> tuple[int, ...] | None:
         text = bare(text).strip("[]() ")
-        for separator in (",", ">", None):
+        for separator in (",", ">", None):  # None: any white space
             entries = [entry.strip() for entry in text.split(separator)]
             if all(re.fullmatch(r"\d{1,6}", entry) for entry in entries):
                 return tuple(map(int, entries))
@@ -145,8 +170,10 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
             phrase = " ".join(entry["phrase"].split()).rstrip(" .,;")
             pairs.append((phrase, entry["name"]))
             _check_count(pairs)
-        # A phrase in quotes alone may be of the sentence, but not below an entry of the list.
-        elif _MALFORMED_PHRASE.search(line) or (pairs and _NAMELESS_PHRASE.fullmatch(line)):
+            continue
+        # Above the list, a phrase in quotes alone may be a quotation of the sentence.
+        lacks_name = bool(pairs) and _NAMELESS_PHRASE.fullmatch(line) is not None
+        if lacks_name or _MALFORMED_PHRASE.search(line):
             raise _malformed(line, '"the door is open": x1')
     if not pairs:
         raise UnreadableError(
@@ -190,14 +217,16 @@ def _symbol(entry: re.Match[str]) -> Symbol:
             f"the symbol {name[:50]} has {len(parameters):,} places; at most {_MOST_PLACES} are read"
         )
     if parameters:
+        # The gloss of a predicate is a clause that begins with a parameter: "x is larger than y".
         is_term = name[0].islower() and not gloss.startswith(parameters)
     else:
+        # A capitalised name without places is a proposition if its gloss is a clause, or else a constant.
         is_term = name[0].islower() or not _VERB.search(gloss)
     return Symbol(name, parameters, gloss, is_term=is_term)
 
 
 def _lines(reply: str) -> Iterator[tuple[str, str]]:
-    """The lines of a reply, each as written and without marks of lists and Markdown."""
+    """The lines of a reply: each as it is written, and without the marks of lists and Markdown."""
     if len(reply) > MAX_REPLY:
         raise UnreadableError(
             f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read"
@@ -215,7 +244,7 @@ def _malformed(line: str, form: str) -> UnreadableError:
     return UnreadableError(f"the answer has a line in another form than {form}: {line[:100]!r}")
 
 
-def _choice(text: str, words: Sequence[W]) -> W | None:
+def _choice(text: str, words: Sequence[Word]) -> Word | None:
     """The word that a text begins with; None if more than a remark follows, or another of the words."""
     text = _MARKS.sub("", text).strip()
     chosen = next((word for word in words if re.match(rf"{word}\b", text, re.IGNORECASE)), None)
@@ -223,8 +252,11 @@ def _choice(text: str, words: Sequence[W]) -> W | None:
         return None
     following = text[len(chosen) :]
     has_second_word = re.search(rf"\b(?:{'|'.join(words)})\b", following, re.IGNORECASE)
-    return chosen if _is_remark(following) and not has_second_word else None
+    if has_second_word or not _is_remark(following):
+        return None
+    return chosen
 
 
 def _is_remark(text: str) -> bool:
+    """Whether the text after an answer is empty or a remark, which neither restricts nor withdraws the answer."""
     return _REMARK.match(text) is not None and not _HEDGE.search(text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 from msgspec import structs
@@ -187,6 +189,20 @@ def formula_in(
 
         return read_python(answer)
     return lang.read(answer, vocabulary=vocabulary)
+
+
+def with_form(
+    reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]
+) -> Reading:
+    """The reading, compliant if the whole answer has the form and the formula in it is compliant.
+
+    ``form`` has a group ``formula``, which ``read`` reads alone.
+    """
+    if reading.formula is None:
+        return reading
+    match = form.fullmatch(answer.strip())
+    compliant = match is not None and read(match["formula"]).compliant
+    return replace(reading, compliant=compliant, recovered=not compliant)
 
 
 def formula_form(trial: Trial) -> AnswerGrammar | None:

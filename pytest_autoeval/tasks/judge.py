@@ -1,4 +1,4 @@
-"""The model as judge: do two formulas mean the same? And questions of yes or no."""
+"""Questions whose answer is a word; among them the model as judge: do two formulas mean the same?"""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pytest_autoeval.tasks.formula_answers import formula_text, graded
 from pytest_autoeval.tasks.task import Task
 from pytest_autoeval.tasks.trial import Judgement, Trial, UnsuitableSampleError
 
-_WORDS = {True: "yes", False: "no"}
-_YES_NO = AnswerGrammar("yes_no", (("word", words(_WORDS.values())),))
+_WORD_OF = {True: "yes", False: "no"}
+_YES_NO = AnswerGrammar("yes_no", (("word", words(_WORD_OF.values())),))
 
 
 class YesNoQuestion(Task):
@@ -49,27 +49,28 @@ class Judge(YesNoQuestion):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
         answered = judgement.part(Answered)
-        if (
-            answered is not None
-            and answered.value is True
-            and judgement.outcome == Outcome.WRONG_ANSWER
-        ):
-            formula = trial.about.formula
-            lang = language(trial.about.language)
-            second = trial.fact("other", str)
-            verdict = lang.equivalent(formula, second, trial.seconds_for(lang))
-            if verdict.outcome == VerdictOutcome.EQUIVALENT:
-                raise UnsuitableSampleError(
-                    f"{lang.format(formula)} and {second} are equivalent, and the data set says that they are not"
-                )
-            return replace(judgement, verdict=verdict)
-        return judgement
+        said_yes = answered is not None and answered.value is True
+        if not said_yes or judgement.outcome != Outcome.WRONG_ANSWER:
+            return judgement
+        # After a wrong yes, the verdict has a witness of the difference; or the data set is wrong, and not the model.
+        formula = trial.about.formula
+        lang = language(trial.about.language)
+        other = trial.fact("other", str)
+        verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
+        if verdict.outcome == VerdictOutcome.EQUIVALENT:
+            raise UnsuitableSampleError(
+                f"{lang.format(formula)} and {other} are equivalent, and the data set says that they are not"
+            )
+        return replace(judgement, verdict=verdict)
 
 
 def compared_answer(
     answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str
 ) -> Judgement:
-    """Judges an answer that is a word. ``unread`` is the beginning of the message for an unreadable answer."""
+    """Judges an answer that is a word, by the reader that finds the word.
+
+    ``unread`` begins the message about an answer that cannot be read, such as ``neither yes nor no``.
+    """
     try:
         answered = read(answer)
     except UnreadableError as error:
@@ -83,7 +84,7 @@ def compared_answer(
 
 
 def _word(answer: bool | str) -> str:
-    return _WORDS[answer] if isinstance(answer, bool) else answer
+    return _WORD_OF[answer] if isinstance(answer, bool) else answer
 
 
 JUDGE = Judge()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from pytest_autoeval.features.horizon.fit import LEVELS
-from pytest_autoeval.features.horizon.fit import Curve as Fitted
+from pytest_autoeval.features.horizon.fit import Curve as FittedCurve
 from pytest_autoeval.features.horizon.measure import horizon_figure, horizon_name
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 from pytest_autoeval.record.figure_sentences import sentence
@@ -25,22 +25,23 @@ MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "stat
 def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The curve with its horizons, shown by default if not all passed; then the curves over other measures."""
     fit = PassedBySize.of(summary.items).curve
+    is_flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     # The curve of a suite without any failure is a line at 100 %, which is no news.
-    flawless = summary.whole.rate.lower == 1.0 and not summary.errors
+    level: Level = "verbose" if is_flawless else "default"
     if summary.whole.rate.total:
-        yield _measured(summary, fit, level="verbose" if flawless else "default")
-    yield from _compliance(summary)
+        yield _curve_over_size(summary, fit, level)
+    yield from _compliance_curves(summary)
     if fit is not None:
         yield from _horizons(summary, fit)
     other_measures = [name for name in MEASURES if name != summary.size_name]
     horizons = []
     for measure, passed in PassedBySize.over(summary.items, other_measures).items():
-        values = {size for (size, _, _), _ in passed.counts}
-        # A measure that all formulas share has no curve.
+        values = {value for (value, _, _), _ in passed.counts}
+        # A measure with one value for all formulas has no curve.
         if len(values) < 2:
             continue
         curve = passed.curve
-        yield _over(measure, passed, curve)
+        yield _curve_over_measure(measure, passed, curve)
         if curve is not None:
             horizons.append(_other_horizon(measure, curve))
     # After all curves, in one block.
@@ -48,7 +49,7 @@ def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
         yield Figures(tuple(horizons), level="verbose")
 
 
-def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
+def _curve_over_size(summary: SuiteSummary, fit: FittedCurve | None, level: Level) -> Curve:
     """The rate at each size. A size between others without formulas is a gap."""
     drawn = sorted(summary.by_size)
     points = {}
@@ -63,16 +64,20 @@ def _measured(summary: SuiteSummary, fit: Fitted | None, level: Level) -> Curve:
     return Curve(
         over=summary.size_name,
         unit="rate",
-        series=(Series("pass rate", tuple(points[size] for size in sorted(points)), _fitted(fit)),),
-        marks=(*marks, *_marks(fit)),
+        series=(
+            Series(
+                "pass rate", tuple(points[size] for size in sorted(points)), _fitted_points(fit)
+            ),
+        ),
+        marks=(*marks, *_horizon_marks(fit)),
         level=level,
     )
 
 
-def _compliance(summary: SuiteSummary) -> Iterator[Curve]:
+def _compliance_curves(summary: SuiteSummary) -> Iterator[Curve]:
     """The share of answers in the strict syntax at each size; of round trips also that of answers that were parsed.
 
-    A curve on which every answer is, is left out.
+    A curve is left out if it is a line at 100 %.
     """
     compliant = []
     parsed = []
@@ -83,10 +88,12 @@ def _compliance(summary: SuiteSummary) -> Iterator[Curve]:
         ("syntactic compliance", "compliant", compliant),
         ("parsed answers", "parsed", parsed),
     ):
-        if all(number == answers for _, number, answers in counts):
+        all_have_it = all(number == answers for _, number, answers in counts)
+        if all_have_it:
             continue
         points = []
         for size, number, answers in counts:
+            # Each answer has the form or not: none is undecided.
             share = rate_figure(PassRate(number, 0, answers), name)
             points.append(Point(size, share.value, low=share.low, high=share.high, n=answers))
         yield Curve(
@@ -98,39 +105,47 @@ def _compliance(summary: SuiteSummary) -> Iterator[Curve]:
         )
 
 
-def _fitted(fit: Fitted | None) -> tuple[Point, ...]:
+def _fitted_points(fit: FittedCurve | None) -> tuple[Point, ...]:
     points = () if fit is None else fit.points
     return tuple(Point(point.size, point.rate, low=point.low, high=point.high) for point in points)
 
 
-def _marks(fit: Fitted | None) -> Iterator[Mark]:
+def _horizon_marks(fit: FittedCurve | None) -> Iterator[Mark]:
     """The horizons that lie within the sizes, each at the rate that it stands for."""
-    for horizon in () if fit is None else fit.horizons:
-        if horizon.known and horizon.value is not None:
-            # With guesses, the rate at a horizon is not its level.
-            rate = horizon.level if horizon.rate is None else horizon.rate
-            yield Mark(
-                horizon_name(horizon),
-                value=rate,
-                x=horizon.value,
-                low=horizon.low,
-                high=horizon.high,
-            )
+    if fit is None:
+        return
+    for horizon in fit.horizons:
+        if not horizon.known or horizon.value is None:
+            continue
+        # If answers can be guessed, the rate at a horizon is not its level.
+        rate = horizon.level if horizon.rate is None else horizon.rate
+        yield Mark(
+            horizon_name(horizon),
+            value=rate,
+            x=horizon.value,
+            low=horizon.low,
+            high=horizon.high,
+        )
 
 
-def _horizons(summary: SuiteSummary, fit: Fitted) -> Iterator[AnyBlock]:
-    """All horizons. The matrix shows the first; if it is one above guessing, it is worth more words."""
+def _horizons(summary: SuiteSummary, fit: FittedCurve) -> Iterator[AnyBlock]:
+    """All horizons, and how the curve was fitted.
+
+    The matrix of a report shows the first horizon. If that is one above guessing, the suite shows it by default too,
+    under its whole name.
+    """
     figures = [horizon_figure(horizon, summary.size_name, fit.formulas) for horizon in fit.horizons]
     is_above_guessing = fit.horizon(LEVELS[0]).rate is not None
     if is_above_guessing:
         yield Figures(tuple(figures[:1]), level="default")
         figures = figures[1:]
     yield Figures(tuple(figures), level="verbose")
-    text = _how(fit)
-    yield Note(text.text, text.values, level="verbose")
+    explanation = _how_fitted(fit)
+    yield Note(explanation.text, explanation.values, level="verbose")
 
 
-def _how(fit: Fitted) -> Sentence:
+def _how_fitted(fit: FittedCurve) -> Sentence:
+    """Which curve was fitted, and what its parameters say of easy formulas, of guesses and of the scale of sizes."""
     p = Figure("p of the fit", fit.fit_p, "p")
     if fit.method == "isotonic":
         return sentence(
@@ -149,34 +164,34 @@ def _how(fit: Fitted) -> Sentence:
     return sentence(text, p=p, lapse=lapse, guess=guess)
 
 
-def _over(measure: str, passed: PassedBySize, fit: Fitted | None) -> Curve:
+def _curve_over_measure(measure: str, passed: PassedBySize, fit: FittedCurve | None) -> Curve:
     """The curve over another measure of the formulas. Undecided samples count as not passed."""
-    trials: dict[float, list[Trials]] = {}
-    for (size, passes, tried), times in passed.counts:
-        trials.setdefault(size, []).extend([(passes, tried)] * times)
+    trials_by_value: dict[float, list[Trials]] = {}
+    for (value, passed_trials, all_trials), formulas in passed.counts:
+        trials_by_value.setdefault(value, []).extend([(passed_trials, all_trials)] * formulas)
     points = []
-    for size, counted in sorted(trials.items()):
-        passes = sum(passes_of_formula for passes_of_formula, _ in counted)
-        tried = sum(tried_of_formula for _, tried_of_formula in counted)
+    for value, trials in sorted(trials_by_value.items()):
+        passes = sum(passed_trials for passed_trials, _ in trials)
+        total = sum(all_trials for _, all_trials in trials)
         # Without repeats it is 1, and need not be computed.
-        effect = design_effect(counted) if tried > len(counted) else 1.0
-        rate = rate_figure(PassRate(passes, 0, tried, effect))
-        points.append(Point(size, rate.value, low=rate.low, high=rate.high, n=rate.n))
+        effect = design_effect(trials) if total > len(trials) else 1.0
+        rate = rate_figure(PassRate(passes, 0, total, effect))
+        points.append(Point(value, rate.value, low=rate.low, high=rate.high, n=rate.n))
     return Curve(
-        title=f"over {_words(measure)}",
+        title=f"over {_in_words(measure)}",
         over=measure,
         unit="rate",
-        series=(Series("pass rate", tuple(points), _fitted(fit)),),
-        marks=tuple(_marks(fit)),
+        series=(Series("pass rate", tuple(points), _fitted_points(fit)),),
+        marks=tuple(_horizon_marks(fit)),
         level="verbose",
     )
 
 
-def _other_horizon(measure: str, fit: Fitted) -> Figure:
+def _other_horizon(measure: str, fit: FittedCurve) -> Figure:
     """The first horizon over another measure. Its name says so, for a suite has a horizon over its size too."""
     figure = horizon_figure(fit.horizon(LEVELS[0]), "", fit.formulas)
-    return structs.replace(figure, name=f"{figure.name} over {_words(measure)}")
+    return structs.replace(figure, name=f"{figure.name} over {_in_words(measure)}")
 
 
-def _words(measure: str) -> str:
+def _in_words(measure: str) -> str:
     return measure.replace("_", " ")

@@ -34,7 +34,7 @@ class HorizonMeasure(Measure):
         return horizon_figure(horizon, size_name(samples))
 
     def legend(self, summaries: Sequence[SuiteSummary]) -> Iterator[Note]:
-        """What an unknown horizon means, and one of answers that can be guessed."""
+        """Notes: what it means that a horizon is not known, and what a horizon is if answers can be guessed."""
         by_suite = {summary.suite: _first_horizon(summary.items) for summary in summaries}
         horizons = {suite: horizon for suite, horizon in by_suite.items() if horizon is not None}
         if not all(horizon.known for horizon in horizons.values()):
@@ -56,17 +56,20 @@ def _first_horizon(items: Mapping[Item, Sequence[Sample]]) -> Horizon | None:
 
 def horizon_name(horizon: Horizon) -> str:
     """``horizon 50 %``, or ``horizon 50 % above guessing`` if answers can be guessed."""
-    return (
-        f"horizon {100.0 * horizon.level:.10g} %{'' if horizon.rate is None else ' above guessing'}"
-    )
+    name = f"horizon {100.0 * horizon.level:.10g} %"
+    return name if horizon.rate is None else f"{name} above guessing"
 
 
 def horizon_figure(horizon: Horizon, measure: str, formulas: int | None = None) -> Figure:
-    """A horizon with its 95 % interval, or the side on which it lies, or that it is not known."""
+    """A horizon with its 95 % interval, or the side on which it lies, or that it is not known.
+
+    ``measure`` names the unit of the sizes, such as ``operators``. ``formulas`` is the number of fitted formulas.
+    """
     name = horizon_name(horizon)
     if not horizon.known:
         return Figure(name, None, "size", n=formulas, measure=measure, bound="not known")
     value = horizon.value
+    # A horizon outside the drawn sizes is shown as "above" the largest or "below" the smallest of them.
     if value is None:
         value = horizon.largest if horizon.bound == "above" else horizon.least
     return Figure(

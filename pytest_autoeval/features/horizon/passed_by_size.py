@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
+from typing import TypeGuard
 
 from pytest_autoeval.features.horizon.fit import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
 from pytest_autoeval.judging.item_groups import Item, trials
@@ -15,7 +16,7 @@ from pytest_autoeval.record.lines import Sample
 
 @dataclass(frozen=True, slots=True)
 class PassedBySize:
-    """For each size how many formulas passed so many of so many trials; the task's chance."""
+    """How many formulas of each size passed so many of so many trials; and the task's chance to pass by guessing."""
 
     counts: tuple[tuple[Formula, int], ...] = ()
     chance: float = 0.0
@@ -27,31 +28,28 @@ class PassedBySize:
         for samples in items.values():
             first = samples[0]
             size = first.measures.get(measure) if measure else first.size
-            # A formula may lack a measure that others of the suite have.
-            if size is not None and size >= 0:
+            if _is_known(size):
                 counts[size, *trials(samples)] += 1
-        # Sorted, so that equal counts are equal whatever the order of the samples.
-        formulas = tuple(sorted(counts.items()))
-        return cls(formulas, chance_of(items.values()))
+        return cls(_in_order(counts), _mean_chance(items.values()))
 
     @classmethod
     def over(
         cls, items: Mapping[Item, Sequence[Sample]], measures: Sequence[str]
     ) -> dict[str, PassedBySize]:
         """The counts over each of several measures that the formulas have. The trials are counted once."""
-        counts: dict[str, Counter[Formula]] = {name: Counter() for name in measures}
-        for tried in items.values():
-            values = tried[0].measures
-            counted = trials(tried)
-            for name, formulas in counts.items():
+        counts_by_measure: dict[str, Counter[Formula]] = {name: Counter() for name in measures}
+        for samples in items.values():
+            values = samples[0].measures
+            passed_and_total = trials(samples)
+            for name, counts in counts_by_measure.items():
                 size = values.get(name)
-                if size is not None and size >= 0:
-                    formulas[size, *counted] += 1
-        chance = chance_of(items.values())
+                if _is_known(size):
+                    counts[size, *passed_and_total] += 1
+        chance = _mean_chance(items.values())
         return {
-            name: cls(tuple(sorted(of_measure.items())), chance)
-            for name, of_measure in counts.items()
-            if of_measure
+            name: cls(_in_order(counts), chance)
+            for name, counts in counts_by_measure.items()
+            if counts
         }
 
     @property
@@ -62,16 +60,30 @@ class PassedBySize:
     @property
     def curve(self) -> Curve | None:
         """The curve over the sizes, fitted at the first access; None with too few formulas."""
-        # Nothing heavy is loaded if there are too few.
-        return None if sum(times for _, times in self.counts) < FEWEST_FORMULAS else _fitted(self)
+        number_of_formulas = sum(times for _, times in self.counts)
+        # The fit would refuse too few formulas as well, but would load NumPy first.
+        if number_of_formulas < FEWEST_FORMULAS:
+            return None
+        return _fitted(self)
 
 
-def chance_of(trials: Iterable[Sequence[Sample]]) -> float:
-    """The mean pass rate of pure guessing, over formulas with their trials; 0 without formulas."""
-    chances = [tried[0].chance for tried in trials]
+def _is_known(size: float | None) -> TypeGuard[float]:
+    """Whether a formula has a size. It may lack a measure that others of the suite have."""
+    return size is not None and size >= 0
+
+
+def _in_order(counts: Counter[Formula]) -> tuple[tuple[Formula, int], ...]:
+    """Sorted, so that equal counts are equal whatever the order of the samples."""
+    return tuple(sorted(counts.items()))
+
+
+def _mean_chance(samples_of_formulas: Iterable[Sequence[Sample]]) -> float:
+    """The mean pass rate of pure guessing, over the formulas with their samples; 0 without formulas."""
+    chances = [samples[0].chance for samples in samples_of_formulas]
     return fmean(chances) if chances else 0.0
 
 
+# A matrix, its legend and the section of a suite ask for the same curve.
 @lru_cache(maxsize=512)
 def _fitted(passed: PassedBySize) -> Curve | None:
     return fit_curve(passed.formulas, levels=LEVELS, chance=passed.chance)

@@ -55,19 +55,32 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 _GREY = "#777777"
-#: Inches: a panel, a row of an interval chart, and each line of the legend below.
-_PANEL, _HEIGHT, _ROW, _LEGEND_LINE = 3.5, 2.5, 0.12, 0.16
+#: Inches: a panel.
+_PANEL_WIDTH = 3.5
+_PANEL_HEIGHT = 2.5
+#: Inches: each bar of an interval chart, its title and axis together, and each line of a legend.
+_BAR_HEIGHT = 0.12
+_TITLE_AND_AXIS = 0.9
+_LEGEND_LINE = 0.16
+#: The space between two rows of an interval chart, in bars.
+_ROW_SPACE = 0.6
 #: Panels side by side.
-_ACROSS = 3
+_MOST_ACROSS = 3
+#: Names side by side in the legend of an interval chart, which is two panels wide.
+_NAMES_ACROSS = 2
+#: The ends of an axis of rates: a little beyond 0 and 1, so that markers at the ends are not cut.
+_RATE_ENDS = (-0.02, 1.02)
 #: Without dates and versions, so that equal results give equal files.
 _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("svg", {"metadata": {"Date": None, "Creator": None}}),
     ("png", {"metadata": {"Software": None}, "dpi": 200}),
 )
-#: Characters of a name at an axis, and of a title.
-_LONGEST_NAME, _LONGEST_TITLE = 48, 40
-#: Names of places below an axis.
-_TICKS = 10
+#: Characters of a name at an axis or in a legend, of a title, and of the name of a place below an axis.
+_LONGEST_NAME = 48
+_LONGEST_TITLE = 40
+_LONGEST_PLACE_NAME = 20
+#: Numbers, or names of places, below an axis.
+_MOST_TICKS = 10
 _CURVES = OutputKind("a table of curves of pytest-autoeval", (",".join(CURVE_COLUMNS[:4]),))
 _INTERVALS = OutputKind(
     "a table of intervals of pytest-autoeval", (",".join(INTERVAL_COLUMNS[:4]),)
@@ -91,9 +104,10 @@ def write_plots(
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        written = [folder / "curves.csv", folder / "intervals.csv"]
-        write_file(written[0], [curves_csv(document)], _CURVES)
-        write_file(written[1], [intervals_csv(document)], _INTERVALS)
+        curves_file, intervals_file = folder / "curves.csv", folder / "intervals.csv"
+        write_file(curves_file, [curves_csv(document)], _CURVES)
+        write_file(intervals_file, [intervals_csv(document)], _INTERVALS)
+        written = [curves_file, intervals_file]
         for number, (chart, name) in enumerate(zip(drawn, file_names(drawn), strict=True), 1):
             progress(f"figure {number} of {len(drawn)}: {name}")
             written += save(drawing(chart), folder / name)
@@ -115,32 +129,28 @@ def drawing(chart: Chart) -> Drawing:
             for line in panel.lines:
                 _draw_line(axes, line, _style(chart.labels.index(line.label)))
             _draw_marks(axes, panel, chart.labels)
-            _scale(axes.yaxis, panel.unit)
+            _format_axis(axes.yaxis, panel.unit)
             if panel.unit == "rate":
-                axes.set_ylim(-0.02, 1.02)
+                axes.set_ylim(*_RATE_ENDS)
     return figure
 
 
 def samples_drawing(chart: CurveChart) -> Drawing:
     """The number of samples behind each point of a chart."""
-    counted = next(panel for panel in chart.panels if _counts(panel))
+    counted = next(panel for panel in chart.panels if _has_counts(panel))
     with _panels(chart, ["samples"]) as figure:
         (axes,) = figure.axes
         for line in counted.lines:
             points = [point for point in line.known if point.n is not None]
             style = _style(chart.labels.index(line.label))
-            axes.plot(
-                _places(points),
-                _numbers(point.n for point in points),
-                label=_name(line.label),
-                **style,
-            )
+            counts = _numbers(point.n for point in points)
+            axes.plot(_places(points), counts, label=_legend_name(line.label), **style)
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
     return figure
 
 
-def _counts(panel: Panel) -> bool:
+def _has_counts(panel: Panel) -> bool:
     return any(point.n is not None for line in panel.lines for point in line.known)
 
 
@@ -148,18 +158,22 @@ def save(figure: Drawing, base: Path) -> list[Path]:
     """Writes the figure as `BASE.svg` and `BASE.png`, with the same bytes each time."""
     written = []
     with _styled():
-        for kind, settings in _FORMATS:
-            written.append(base.with_name(f"{base.name}.{kind}"))
-            figure.savefig(target_of(written[-1]), format=kind, **settings)
+        for ending, settings in _FORMATS:
+            # Not `with_suffix`, which would replace what follows a period in the name of a suite.
+            file = base.with_name(f"{base.name}.{ending}")
+            figure.savefig(target_of(file), format=ending, **settings)
+            written.append(file)
     return written
 
 
 @contextmanager
 def _styled() -> Iterator[None]:
+    """Within it, figures are made and written in our style alone, as `figure_files.mplstyle` describes it."""
     with mpl.rc_context(), warnings.catch_warnings():
         # A user's own style file must not change the figures.
         mpl.rcdefaults()
         mpl.rc_file(Path(__file__).with_suffix(".mplstyle"), use_default_template=False)
+        # A sign that the font lacks becomes a box: the user can do nothing about it.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
@@ -167,11 +181,11 @@ def _styled() -> Iterator[None]:
 @contextmanager
 def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
     """A figure with one empty panel for each title. On exit it gets names of axes and a legend of the lines."""
-    across = min(len(titles), _ACROSS)
+    across = min(len(titles), _MOST_ACROSS)
     down = math.ceil(len(titles) / across)
     with _styled():
-        height = _HEIGHT * down + _LEGEND_LINE * math.ceil(len(chart.labels) / across)
-        figure = Drawing(figsize=(_PANEL * across, height), layout="constrained")
+        height = _PANEL_HEIGHT * down + _LEGEND_LINE * math.ceil(len(chart.labels) / across)
+        figure = Drawing(figsize=(_PANEL_WIDTH * across, height), layout="constrained")
         figure.suptitle(
             shorten_start(one_line(chart.heading), _LONGEST_NAME * across),
             fontsize=8,
@@ -180,28 +194,28 @@ def _panels(chart: CurveChart, titles: Sequence[str]) -> Iterator[Drawing]:
         for number, title in enumerate(titles, 1):
             axes = figure.add_subplot(down, across, number)
             axes.set_title(_title(title))
-            axes.set_xlabel(shorten(one_line(chart.over.replace("_", " ")), _LONGEST_TITLE))
+            axes.set_xlabel(_measure_name(chart.over))
         yield figure
         for axes in figure.axes:
-            _place_names(axes, chart.points)
-        _legend(figure, across)
+            _name_places(axes, chart.points)
+        _add_legend(figure, across)
 
 
-def _place_names(axes: Axes, points: Iterable[Point]) -> None:
-    """The names of the places below the axis, if they have names; else numbers."""
+def _name_places(axes: Axes, points: Iterable[Point]) -> None:
+    """Writes the names of the places below the axis, if all have names; else numbers, whole ones if all are whole."""
     names = {point.x: point.label for point in points}
-    # Names and numbers on one axis could not be told apart.
+    # Names and numbers on one axis could not be told apart, so one place without a name makes all of them numbers.
     if all(names.values()):
         positions = sorted(names)
-        ticks = positions[:: math.ceil(len(positions) / _TICKS)]
-        labels = [shorten(one_line(names[x]), _LONGEST_TITLE // 2) for x in ticks]
-        axes.set_xticks(ticks, labels, rotation=30, ha="right")
+        ticks = positions[:: math.ceil(len(positions) / _MOST_TICKS)]
+        shown_names = [shorten(one_line(names[x]), _LONGEST_PLACE_NAME) for x in ticks]
+        axes.set_xticks(ticks, shown_names, rotation=30, ha="right")
     elif all(x == int(x) for x in names):
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=_MOST_TICKS, integer=True, min_n_ticks=1))
 
 
-def _legend(figure: Drawing, across: int) -> None:
-    """One legend below all panels. A name has the same style in each of them."""
+def _add_legend(figure: Drawing, across: int) -> None:
+    """Adds one legend below all panels. A name has the same style in each of them."""
     entries: dict[str, Any] = {}
     for axes in figure.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
@@ -218,23 +232,24 @@ def _legend(figure: Drawing, across: int) -> None:
 
 
 def _draw_line(axes: Axes, line: DrawnLine, style: dict[str, Any]) -> None:
-    """A line with its intervals: a band, and bars where the band is that of the smooth curve through its points."""
+    """A line with its intervals as a band. If a curve is fitted, the band is its, and the points have bars."""
     points = line.series.points
     fitted = line.series.fitted
     if not fitted:
         _draw_band(axes, points, style)
-        axes.plot(_places(points), _values(points), label=_name(line.label), **style)
+        axes.plot(_places(points), _values(points), label=_legend_name(line.label), **style)
         return
     _draw_band(axes, fitted, style)
-    label = "" if points else _name(line.label)
-    axes.plot(_places(fitted), _values(fitted), label=label, **{**style, "marker": ""})
+    # The legend shows the points, and the fitted curve only if there are none.
+    label = "" if points else _legend_name(line.label)
+    without_marker = {**style, "marker": ""}
+    axes.plot(_places(fitted), _values(fitted), label=label, **without_marker)
     if points:
         lows = _numbers(point.low for point in points)
         highs = _numbers(point.high for point in points)
         axes.vlines(_places(points), lows, highs, color=style["color"], alpha=0.35, linewidth=0.8)
-        # The legend shows the points, and not the curve through them.
         only_points = {**style, "linestyle": ""}
-        axes.plot(_places(points), _values(points), label=_name(line.label), **only_points)
+        axes.plot(_places(points), _values(points), label=_legend_name(line.label), **only_points)
 
 
 def _draw_band(axes: Axes, points: Sequence[Point], style: dict[str, Any]) -> None:
@@ -253,19 +268,24 @@ def _places(points: Iterable[Point]) -> list[float]:
 
 
 def _numbers(values: Iterable[float | None]) -> list[float]:
-    """The values for matplotlib, in which no number is a gap."""
+    """The values for matplotlib, which leaves a gap where a value is not a number."""
     return [math.nan if value is None else value for value in values]
 
 
 def _draw_marks(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
-    """Heights are grey, and stand once if lines share them. A place has the colour of its line."""
+    """Draws the marks of lines: those of a height alone, such as a threshold, and those of a place.
+
+    Heights are grey, and are drawn once if lines share them. A place has the colour of its line.
+    """
     heights: set[tuple[float, str]] = set()
     for line in panel.lines:
         for mark in line.marks:
             if mark.x is None and mark.value is not None:
                 heights.add((mark.value, mark.name))
     for value, name in sorted(heights):
-        axes.axhline(value, color=_GREY, linestyle=(0, (4, 3)), linewidth=0.8, label=_name(name))
+        axes.axhline(
+            value, color=_GREY, linestyle=(0, (4, 3)), linewidth=0.8, label=_legend_name(name)
+        )
     for line in panel.lines:
         for mark in line.marks:
             if mark.x is not None:
@@ -274,7 +294,7 @@ def _draw_marks(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
 
 
 def _draw_place(axes: Axes, mark: Mark, x: float, colour: str) -> None:
-    """A place is a vertical line with its interval; a place on a curve is a bar at its height."""
+    """Draws a mark without a value as a vertical line over its interval, and one on a curve as a tick with a bar."""
     if mark.value is None:
         if mark.low is not None and mark.high is not None:
             axes.axvspan(mark.low, mark.high, color=colour, alpha=0.07, linewidth=0)
@@ -285,43 +305,50 @@ def _draw_place(axes: Axes, mark: Mark, x: float, colour: str) -> None:
             axes.hlines(mark.value, mark.low, mark.high, color=colour, linewidth=2.2, alpha=0.6)
         style = {"linestyle": "", "marker": "|", "markersize": 9, "markeredgewidth": 1.4}
         axes.plot([x], [mark.value], color=colour, **style)
-    # In the legend it has no colour: each line has its own.
-    axes.plot([], [], color=_GREY, label=_name(mark.name), **style)
+    # One grey entry in the legend stands for the marks of all lines: an empty plot, whose entry has the style.
+    axes.plot([], [], color=_GREY, label=_legend_name(mark.name), **style)
 
 
 def _intervals_drawing(chart: IntervalChart) -> Drawing:
     """A row for each suite, with a point and an interval for each of its models."""
     rows = {row: position for position, row in enumerate(chart.rows)}
     labels = chart.labels
+    # In bars: a row has a bar for each model, and the space to the next row.
+    row_height = len(labels) + _ROW_SPACE
     with _styled():
-        legend = _LEGEND_LINE * math.ceil(len(labels) / 2) if labels != [""] else 0.0
-        height = 0.9 + _ROW * len(rows) * (len(labels) + 0.6) + legend
-        figure = Drawing(figsize=(2 * _PANEL, height), layout="constrained")
+        legend_height = 0.0
+        if labels != [""]:
+            legend_height = _LEGEND_LINE * math.ceil(len(labels) / _NAMES_ACROSS)
+        height = _TITLE_AND_AXIS + _BAR_HEIGHT * len(rows) * row_height + legend_height
+        figure = Drawing(figsize=(2 * _PANEL_WIDTH, height), layout="constrained")
         axes = figure.add_subplot()
         axes.set_title(_title(chart.heading, 2 * _LONGEST_TITLE))
         axes.set_xlabel(_unit_name(chart))
-        seen: set[str] = set()
+        labels_in_legend: set[str] = set()
+        middle = (len(labels) - 1) / 2
         for bar in chart.bars:
             index = labels.index(bar.label)
-            shift = (index - (len(labels) - 1) / 2) / (len(labels) + 0.6)
-            label = "" if bar.label in seen else _name(bar.label)
+            # The bars of a row lie on both sides of its middle. The axis counts rows, so that a row is 1 high.
+            shift = (index - middle) / row_height
+            label = "" if bar.label in labels_in_legend else _legend_name(bar.label)
             _draw_bar(axes, bar.figure, rows[bar.row] + shift, _style(index), label)
-            seen.add(bar.label)
+            labels_in_legend.add(bar.label)
         names = [shorten_start(one_line(row), _LONGEST_NAME) for row in rows]
         axes.set_yticks(range(len(rows)), names)
-        # From above to below, as the rows of a table.
+        # From top to bottom, as the rows of a table.
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(visible=False, axis="y")
-        _scale(axes.xaxis, chart.unit)
+        _format_axis(axes.xaxis, chart.unit)
         if chart.unit == "rate":
-            axes.set_xlim(-0.02, 1.02)
+            axes.set_xlim(*_RATE_ENDS)
         elif chart.unit in {"size", "count", "usd", "seconds"}:
             axes.set_xlim(left=0)
-        _legend(figure, 2)
+        _add_legend(figure, _NAMES_ACROSS)
     return figure
 
 
 def _draw_bar(axes: Axes, figure: Figure, row: float, style: dict[str, Any], label: str) -> None:
+    """Draws a point at the value, or an arrow if the value is only a bound, and a line to each end of the interval."""
     assert figure.value is not None
     line = {"color": style["color"], "linewidth": 1.2}
     for end in (figure.low, figure.high):
@@ -330,21 +357,35 @@ def _draw_bar(axes: Axes, figure: Figure, row: float, style: dict[str, Any], lab
             axes.plot([end], [row], color=style["color"], marker="|", markersize=4)
     # The value lies between the two, because some samples are undecided.
     if figure.upper is not None:
-        axes.plot([figure.value, figure.upper], [row, row], **(line | {"linewidth": 3.0}))
+        thick_line = line | {"linewidth": 3.0}
+        axes.plot([figure.value, figure.upper], [row, row], **thick_line)
     arrows = {"above": ">", "below": "<"}
-    point = {"marker": arrows.get(figure.bound, style["marker"]), "color": style["color"]}
     axes.plot(
-        [figure.value], [row], label=label, linestyle="", markersize=style["markersize"], **point
+        [figure.value],
+        [row],
+        label=label,
+        linestyle="",
+        marker=arrows.get(figure.bound, style["marker"]),
+        markersize=style["markersize"],
+        color=style["color"],
     )
 
 
 def _unit_name(chart: IntervalChart) -> str:
     if chart.measure and chart.unit in {"size", "count"}:
-        return shorten(one_line(chart.measure.replace("_", " ")), _LONGEST_TITLE)
-    return "" if chart.unit == "rate" else UNIT_NAMES[chart.unit]
+        return _measure_name(chart.measure)
+    # The numbers at the axis have a % sign.
+    if chart.unit == "rate":
+        return ""
+    return UNIT_NAMES[chart.unit]
 
 
-def _scale(axis: Any, unit: Unit) -> None:
+def _measure_name(measure: str) -> str:
+    return shorten(one_line(measure.replace("_", " ")), _LONGEST_TITLE)
+
+
+def _format_axis(axis: Any, unit: Unit) -> None:
+    """Percent for rates and differences of rates, whole numbers for counts."""
     if unit in {"rate", "points"}:
         axis.set_major_formatter(PercentFormatter(1.0, symbol="%" if unit == "rate" else ""))
     elif unit == "count":
@@ -352,6 +393,7 @@ def _scale(axis: Any, unit: Unit) -> None:
 
 
 def _style(index: int) -> dict[str, Any]:
+    """The style of a line or model by its position among the labels of a chart, the same in all panels."""
     return {
         "color": _COLOURS[index % len(_COLOURS)],
         "marker": _MARKERS[index % len(_MARKERS)],
@@ -362,11 +404,12 @@ def _style(index: int) -> dict[str, Any]:
 
 
 def _title(text: str, room: int = _LONGEST_TITLE) -> str:
-    """A title with its start and its end: it may be the id of a suite."""
+    """A title, with its start and its end if it is too long: it may be the id of a suite, which has both."""
     return shorten_apart([one_line(text)], room)[0]
 
 
-def _name(label: str) -> str:
-    # matplotlib leaves a name that begins with an underscore out of the legend.
+def _legend_name(label: str) -> str:
+    """A name for the legend. One that is too long loses its start."""
     name = shorten_start(one_line(label), _LONGEST_NAME)
+    # matplotlib leaves a name that begins with an underscore out of the legend.
     return f" {name}" if name.startswith("_") else name

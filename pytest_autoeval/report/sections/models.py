@@ -10,32 +10,29 @@ from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
 from pytest_autoeval.report.model_comparison import Difference, ModelComparison
 from pytest_autoeval.report.sections.values import columns_of_differences, note
 
+#: The position of the difference among the cells of a pair.
+_DIFFERENCE_CELL = 3
+
 
 def models(analysis: Analysis) -> Iterator[Section]:
     """The section about the models; none if no suite has answers of two."""
-    compared = analysis.model_comparison
-    if compared is None:
+    comparison = analysis.model_comparison
+    if comparison is None:
         return
-    blocks: list[AnyBlock] = [*_standing(compared)]
-    blocks += map(note, compared.notes)
-    blocks += _differences(compared)
+    blocks: list[AnyBlock] = [*_standing(comparison)]
+    blocks += map(note, comparison.notes)
+    blocks += _differences(comparison)
     yield Section(name="models", title="the models", blocks=tuple(blocks))
 
 
-def _standing(compared: ModelComparison) -> Iterator[Table]:
+def _standing(comparison: ModelComparison) -> Iterator[Table]:
     """The models by their mean ranks, the best first."""
-    if all(rank.mean_rank is None for rank in compared.models):
+    if all(rank.mean_rank is None for rank in comparison.models):
         return
-    rows = [
-        Row(
-            (
-                rank.model,
-                Figure("mean rank", rank.mean_rank, low=rank.low, high=rank.high, n=rank.suites),
-                rank.suites,
-            )
-        )
-        for rank in compared.models
-    ]
+    rows = []
+    for rank in comparison.models:
+        mean_rank = Figure("mean rank", rank.mean_rank, low=rank.low, high=rank.high, n=rank.suites)
+        rows.append(Row((rank.model, mean_rank, rank.suites)))
     yield Table(
         title="standing over the suites that all models answered",
         thing="model",
@@ -49,23 +46,22 @@ def _standing(compared: ModelComparison) -> Iterator[Table]:
     )
 
 
-def _differences(compared: ModelComparison) -> Iterator[Table]:
+def _differences(comparison: ModelComparison) -> Iterator[Table]:
     """Each pair of models on each suite; a star stands at a significant difference."""
     rows = []
-    for suite in compared.suites:
+    for suite in comparison.suites:
         for pair in suite.pairs:
-            # The number of the cell with the difference.
-            marked = (3,) if pair.significant else ()
+            marked = (_DIFFERENCE_CELL,) if pair.significant else ()
             # Without pairs there are no counts. Zeros would look like results.
-            tested: tuple[int | None, ...] = (None,) * 5
+            counts: tuple[int | None, ...] = (None, None, None, None, None)
             if pair.difference is not None:
-                tested = (pair.won, pair.lost, pair.both, pair.neither, pair.pairs)
+                counts = (pair.won, pair.lost, pair.both, pair.neither, pair.pairs)
             cells = (
                 suite.suite,
                 pair.first,
                 pair.second,
                 _difference(pair),
-                *tested,
+                *counts,
                 pair.p,
                 pair.p_corrected,
             )

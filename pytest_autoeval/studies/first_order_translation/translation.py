@@ -25,7 +25,7 @@ from pytest_autoeval.studies.first_order_translation.extraction import (
     matching,
     reference_signatures,
 )
-from pytest_autoeval.tasks.aligned import judged_by_alignment, translated_part, with_form
+from pytest_autoeval.tasks.aligned import judged_by_alignment, translated_part
 from pytest_autoeval.tasks.answer_readers import read_symbols
 from pytest_autoeval.tasks.formula_answers import (
     NOT_ALIGNED,
@@ -33,6 +33,7 @@ from pytest_autoeval.tasks.formula_answers import (
     formula_text,
     glossary,
     judge_formula,
+    with_form,
 )
 from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.task import Judgement, Task, converse, rendered

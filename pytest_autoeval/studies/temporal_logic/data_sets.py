@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache, reduce
-from itertools import chain, count, zip_longest
+from itertools import chain, zip_longest
 from typing import Any, Self, cast
 from zlib import crc32
 
@@ -38,9 +38,10 @@ _GRAMMARS = ("ltl", "past_ltl")
 _WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
 #: The rule of the grammar of ill-formed strings whose alternatives are the kinds of mistakes.
 _MISTAKE = "mistake"
-#: Most states of a generated trace, prefix and loop together. The shortest traces would say little about the future.
-_LONGEST = 6
-#: Either answer may come first, so that the place of an item does not tell its answer.
+#: The largest number of states of a generated trace, prefix and loop together. The shortest traces would say little
+#: about the future.
+_MOST_STATES = 6
+#: Either answer may come first, so that the place of an item does not show its answer.
 _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, True)])
 
 
@@ -66,11 +67,11 @@ class WellFormednessSet(_GeneratedSet):
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         space = self._spaces[_GRAMMARS.index(_WELL_FORMED)]
         well_formed = _strings(space.distinct(size, seed), expected=True)
-        mistaken = _mistakes(space, size, seed)
+        ill_formed = _ill_formed_strings(space, size, seed)
         chance = Chance(self.name, size, seed)
         lang = language(self.language)
         # As many right strings as wrong ones of each size: neither answer is better as a guess.
-        for right, wrong in zip(well_formed, mistaken, strict=False):
+        for right, wrong in zip(well_formed, ill_formed, strict=False):
             for expected in chance(_ORDERS):
                 text = right if expected else wrong
                 yield lang.parse(text), {"text": text, "expected": expected}
@@ -85,7 +86,7 @@ class WellFormednessSet(_GeneratedSet):
         return [replace(item, facts={**item.facts, "text": text.strip()}) for item in items]
 
 
-def _mistakes(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
+def _ill_formed_strings(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
     """Strings with a mistake each, over the names of the well-formed ones."""
     spaces = _mistake_spaces(well_formed.vocabulary, well_formed.vocabulary_name)
     spaces_of_size = [space for space in spaces if size in space]
@@ -102,23 +103,25 @@ def _mistakes(well_formed: FormulaSpace, size: int, seed: int) -> Iterator[str]:
                 yield text
 
 
-def _strings(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
-    return useful(map(str, drawn), lambda text: is_well_formed(text) is expected)
+def _strings(formulas: Iterator[Formula], *, expected: bool) -> Iterator[str]:
+    """The texts of drawn formulas for which the parsers confirm that they are, or are not, well-formed."""
+    return useful(map(str, formulas), lambda text: is_well_formed(text) is expected)
 
 
 @cache
-def _mistake_spaces(names: Vocabulary, called: str) -> tuple[FormulaSpace, ...]:
+def _mistake_spaces(vocabulary: Vocabulary, vocabulary_name: str) -> tuple[FormulaSpace, ...]:
     """One formula space for each kind of mistake.
 
-    Draws from the whole grammar are uniform over its derivations; by far the most of these have a mistake that takes
-    no operator.
+    From one space of the whole grammar, draws would be uniform over its derivations. By far the most of these have a
+    mistake that takes no operator, so that other kinds would be rare.
     """
     sized, lang = load_grammar(find_grammar(_ILL_FORMED))
+    # A dict, since the order of the kinds decides which strings are drawn.
     kinds = {
         production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]
     }
 
-    def only(kind: str) -> FormulaSpace:
+    def space_of_kind(kind: str) -> FormulaSpace:
         other_kinds = kinds.keys() - {kind}
         rules = {}
         for rule, templates in sized.rules.items():
@@ -127,9 +130,9 @@ def _mistake_spaces(names: Vocabulary, called: str) -> tuple[FormulaSpace, ...]:
             )
         name = f"{_ILL_FORMED} {kind}"
         grammar = replace(sized, rules=rules)
-        return FormulaSpace(name, grammar, lang, names, called, DrawingOptions())
+        return FormulaSpace(name, grammar, lang, vocabulary, vocabulary_name, DrawingOptions())
 
-    return tuple(map(only, kinds))
+    return tuple(map(space_of_kind, kinds))
 
 
 class TraceSet(_GeneratedSet):
@@ -140,15 +143,19 @@ class TraceSet(_GeneratedSet):
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
-        # In pairs of either order, so that both labels are equally frequent and no place tells the label.
-        sides = (side for _ in count() for side in chance(_ORDERS))
         formulas = _formulas(self._spaces, size, seed)
-        for formula, side in zip(formulas, sides, strict=False):
-            yield formula, _with_trace(formula, side, seed)
+        for formula, value in zip(formulas, _values_in_pairs(chance), strict=False):
+            yield formula, _with_trace(formula, value, seed)
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
         temporal = cast("Temporal", formula)
-        return (_with_trace(temporal, side, seed) for side in _possible_values(temporal))
+        return (_with_trace(temporal, value, seed) for value in _possible_values(temporal))
+
+
+def _values_in_pairs(chance: Chance) -> Iterator[bool]:
+    """Without end, True and False in pairs of either order: both are equally frequent, and no place shows its value."""
+    while True:
+        yield from chance(_ORDERS)
 
 
 class TraceWritingSet(_GeneratedSet):
@@ -188,7 +195,8 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
     match name:
         case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
             is_of_future = bool(measures(language("ltl"), row.formula)["future"])
-            if is_of_future is not (name == "ltl_future"):
+            wants_future = name == "ltl_future"
+            if is_of_future is not wants_future:
                 return None
             return _sentence(row, row.formula)
         case "ltl_propositions" if row.sentence is not None:
@@ -225,9 +233,9 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
             rows_by_formula.setdefault(row.formula, row)
     for formula, row in rows_by_formula.items():
         # Several rows may have the formula, so their ids say nothing.
-        origin = {key: row.origin[key] for key in row.origin if key in ("source", "cluster")}
-        for side, search in _searches(formula).items():
-            facts = _expected(side)
+        origin = {key: fact for key, fact in row.origin.items() if key in ("source", "cluster")}
+        for value, search in _searches(formula).items():
+            facts = _expected(value)
             if search.outcome == "found":
                 yield Entry(formula, {**facts, **origin}, language("ltl").symbols(formula))
             elif search.outcome == "undecided":
@@ -235,14 +243,15 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
                 yield f"{row.source}: cannot decide {question}: {search.reason}"
 
 
-def _expected(side: bool) -> dict[str, str]:
-    return {"expected": "satisfying" if side else "violating"}
+def _expected(value: bool) -> dict[str, str]:
+    """The fact of an item that asks for a trace on which its formula has this value."""
+    return {"expected": "satisfying" if value else "violating"}
 
 
 def _formulas(spaces: Iterable[FormulaSpace], size: int, seed: int) -> Iterator[Temporal]:
     """Distinct formulas, without and with past in turn; some traces satisfy each one and some violate it."""
     streams = [space.distinct(size, seed) for space in spaces]
-    # None is what fills up a stream that ended before the other one.
+    # `zip_longest` gives None for a stream that ended before the other one.
     seen: set[Formula | None] = {None}
 
     def distinct() -> Iterator[Temporal]:
@@ -258,22 +267,24 @@ def _formulas(spaces: Iterable[FormulaSpace], size: int, seed: int) -> Iterator[
 @lru_cache(maxsize=4096)
 def _possible_values(formula: Temporal) -> tuple[bool, ...]:
     """The truth values that a formula is proved to have on some trace, true first."""
-    return tuple(side for side, search in _searches(formula).items() if search.outcome == "found")
+    searches = _searches(formula)
+    return tuple(value for value, search in searches.items() if search.outcome == "found")
 
 
 def _searches(formula: Temporal) -> dict[bool, LassoSearch]:
+    """For each truth value, the search for a trace on which the formula has it; true first."""
     return {True: satisfying(formula), False: violating(formula)}
 
 
-def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
-    """The facts of an item with a trace that satisfies or violates a formula; the formula must have such a trace."""
-    # Each formula has its own, so that traces differ in shape.
-    chance = crc32(f"{formula} {seed}".encode())
-    trace = drawn(formula, chance, value=side, longest=_LONGEST)
+def _with_trace(formula: Temporal, value: bool, seed: int) -> dict[str, Any]:
+    """The facts of an item with a trace on which a formula has this value; the formula must have such a trace."""
+    # Each formula has a seed of its own, so that traces differ in shape.
+    seed_of_trace = crc32(f"{formula} {seed}".encode())
+    trace = drawn(formula, seed_of_trace, value=value, longest=_MOST_STATES)
     # A formula that needs a longer trace gets the one that the search finds.
     if not trace:
-        trace = _searches(formula)[side].lasso
+        trace = _searches(formula)[value].lasso
     # The evaluator checks what was drawn or found: a wrong label would make right answers fail.
-    if trace is None or holds(formula, trace) is not side:
-        raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")
-    return {"trace": str(trace), "expected": side}
+    if trace is None or holds(formula, trace) is not value:
+        raise DataSetError(f"no trace was found on which {formula} is {value}: {trace}")
+    return {"trace": str(trace), "expected": value}

@@ -10,13 +10,14 @@ from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.models.protocols import AnswerForm
-from pytest_autoeval.tasks.aligned import Signatures, judged_by_alignment, with_form
+from pytest_autoeval.tasks.aligned import Signatures, judged_by_alignment
 from pytest_autoeval.tasks.answer_readers import read_phrases
 from pytest_autoeval.tasks.formula_answers import (
     formula_form,
     formula_in,
     judge_formula,
     listed_phrases,
+    with_form,
 )
 from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
