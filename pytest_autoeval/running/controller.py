@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from shlex import join
 from typing import Any
 
 import pytest
@@ -17,7 +14,6 @@ from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.reproducing import TestFile, command_of
-from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.whole_run import WholeRun
@@ -25,7 +21,7 @@ from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_u
 from pytest_autoeval.models.model_names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.file import Results, ResultsError, write_results
+from pytest_autoeval.record.file import Results, ResultsError
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
@@ -40,13 +36,13 @@ from pytest_autoeval.running.left_over_recordings import LeftOverRecordings, why
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import (
-    folder_in_cache,
     save,
     summary,
     write_names,
     write_reports,
     written,
 )
+from pytest_autoeval.running.page_steps import page_steps
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.reports import Reports
 from pytest_autoeval.running.run_services import leader_of
@@ -55,20 +51,26 @@ from pytest_autoeval.text import Line, count, dollars, one_line
 from pytest_autoeval.written_file import SUMMARY
 
 #: USD. A smaller difference of two sums is rounding.
-_LEAST = 1e-6
+_ROUNDING = 1e-6
+#: How pytest's terminal marks a line, by its style.
 _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
 
 
 class Controller:
     """Makes the analysis of a run from its events, and prints the summary.
 
-    ``reports`` are those of the tests. If a suite was not judged, and its test was not skipped, a fixture failed, the
-    process died, or a plugin did not run the test.
+    ``reports`` are those of the tests. A suite may lack a verdict although its test was not skipped: a fixture failed,
+    the process died, or a plugin did not run the test.
     """
 
     def __init__(self, config: pytest.Config, reports: Reports, *, interrupted: bool) -> None:
-        self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
-        self.leader, self._suites = leader_of(config), collected(config)
+        self.config = config
+        self.settings = settings_of(config)
+        self.leader = leader_of(config)
+        #: The suites that were collected, by the ids of their tests.
+        self._suites = collected(config)
+        self._reports = reports
+        self._interrupted = interrupted
         # No event after this: each figure of the report is of the same samples.
         self.leader.close()
         record = self.record = self.leader.record
@@ -77,71 +79,81 @@ class Controller:
         self.broken = (
             reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)
         ) - tests_with_suites
-        self._reports = reports
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
-        self._end_suites()
-        analysis = record.analysis(
-            rules_of(self.settings),
-            lost=self._lost(),
-            baseline=self.leader.baseline() if record.samples else None,
-            baseline_name=self.leader.earlier_runs.name if self.leader.earlier_runs else "",
-            baseline_notes=self.leader.earlier_runs.notes if self.leader.earlier_runs else (),
-            counterexamples=[*record.counterexamples, *self._of_interrupted()],
-            suites=len(self._suites),
-        )
-        notes = [*analysis.notes, *self._of_servers(analysis)]
-        self.analysis = replace(
-            analysis,
-            notes=notes,
-            server=self._server(),
-            not_collected=[*not_collected(config)],
-            failed_tests=self._failed_for_other_reasons(),
-            added_blocks=tuple(self.leader.registry.blocks),
-        )
+        # Before the analysis, which judges suites by their ends.
+        self._write_missing_ends()
+        self.analysis = self._analyzed()
         if "failed" in self.analysis.verdicts:
-            self.analysis = replace(self.analysis, page_steps=self._page_steps())
+            steps = page_steps(config, self.settings, self._results_with_shrunk_samples)
+            self.analysis = replace(self.analysis, page_steps=steps)
         self.document = document(self.analysis)
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
         if record.samples:
             self._written += write_reports(
-                self.settings, self.analysis, self.document, self._command
+                self.settings, self.analysis, self.document, self._command_of
             )
+
+    def _analyzed(self) -> Analysis:
+        """The analysis of the record, with what only this process knows of the run."""
+        record, earlier_runs = self.record, self.leader.earlier_runs
+        analysis = record.analysis(
+            rules_of(self.settings),
+            lost=self._lost(),
+            baseline=self.leader.baseline() if record.samples else None,
+            baseline_name=earlier_runs.name if earlier_runs else "",
+            baseline_notes=earlier_runs.notes if earlier_runs else (),
+            counterexamples=[
+                *record.counterexamples,
+                *self._counterexamples_of_interrupted_suites(),
+            ],
+            suites=len(self._suites),
+        )
+        return replace(
+            analysis,
+            notes=[*analysis.notes, *self._notes_of_servers(analysis)],
+            server=self._server(),
+            not_collected=[*not_collected(self.config)],
+            failed_tests=self._failed_for_other_reasons(),
+            added_blocks=tuple(self.leader.registry.blocks),
+        )
 
     def _lost(self) -> list[SuiteRecord]:
         """The suites that should have run and never started."""
-        lost = [self._suites[test] for test in self.broken if test in self._suites]
-        return [
-            SuiteRecord(
-                Suite(
-                    number=planned.number,
-                    name=planned.name,
-                    model=planned.model,
-                    language="",
-                    source="",
-                ),
-                self.leader.run,
+        lost = []
+        for test in self.broken & self._suites.keys():
+            planned = self._suites[test]
+            if planned.number in self.record.suites:
+                continue
+            # A suite that never started has no line in the results. Its language and source are not known.
+            suite = Suite(
+                number=planned.number,
+                name=planned.name,
+                model=planned.model,
+                language="",
+                source="",
             )
-            for planned in lost
-            if planned.number not in self.record.suites
-        ]
+            lost.append(SuiteRecord(suite, self.leader.run))
+        return lost
 
-    def _of_interrupted(self) -> Iterator[Counterexample]:
+    def _counterexamples_of_interrupted_suites(self) -> Iterator[Counterexample]:
         """The smallest failures of suites that were interrupted, not shrunk."""
         judged = {event.suite.number for event in self.record.judged}
         for number, suite in self.record.suites.items():
             if number not in judged:
                 for sample in smallest_failures(suite.counted).values():
-                    yield Counterexample(sample=sample, command=self._command(sample))
+                    yield Counterexample(sample=sample, command=self._command_of(sample))
 
-    def _end_suites(self) -> None:
-        """Writes the ends of suites that no event ended: those not to run after all, and those that ran twice."""
-        record, ended = self.record, {event.test for event in self.record.ended}
-        not_asked = (
-            set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
-        )
-        numbers = {self._suites[test].number for test in not_asked if test in self._suites}
+    def _write_missing_ends(self) -> None:
+        """Writes the ends of suites that no event ended: those whose test was skipped, and those that ran twice."""
+        record = self.record
+        ended = {event.test for event in record.ended}
+        skipped_tests: set[str] = set()
+        # After an interruption, a suite without an end counts as interrupted.
+        if not self._interrupted:
+            skipped_tests = (self._reports.skipped | self._reports.xfailed) - ended
+        numbers = {self._suites[test].number for test in skipped_tests if test in self._suites}
         # Samples may have started before the test was skipped. Such a suite was not left out.
         skipped = numbers - record.suites.keys()
         ends = [
@@ -178,8 +190,8 @@ class Controller:
     def _end(self, exit_code: int) -> RunEnd:
         # A suite that never started leaves nothing behind that a later run could destroy.
         started = [gate for gate in self.analysis.gates if gate.number in self.record.suites]
-        is_cut = self._interrupted or any(gate.interrupted for gate in started)
-        return self.analysis.end(exit_code=exit_code, interrupted=is_cut)
+        interrupted = self._interrupted or any(gate.interrupted for gate in started)
+        return self.analysis.end(exit_code=exit_code, interrupted=interrupted)
 
     @property
     def exit_code(self) -> int:
@@ -207,12 +219,12 @@ class Controller:
 
     @property
     def own_tests(self) -> list[str]:
-        """The ids of the tests whose failures are sentences of ours."""
+        """The ids of the tests whose failures are texts of this plugin, not tracebacks."""
         return [*self._suites, *map(name_of, self.fallen_runs)]
 
     @property
     def fallen_runs(self) -> list[WholeRun]:
-        """The models whose pass rate over all suites fell, and of which no failed test shows it."""
+        """The whole runs of models whose pass rate over all suites fell, if no failed test shows that."""
         shown_suites = {
             self._suites[test].number for test in self._reports.failed if test in self._suites
         }
@@ -236,24 +248,26 @@ class Controller:
     @property
     def open_tests(self) -> list[str]:
         """The tests that `--lf` asks again although their reports do not say that they failed."""
-        done = {event.test for event in self.record.judged if event.judgement.passes}
+        passed = {event.test for event in self.record.judged if event.judgement.passes}
         # A suite that was left out cannot run with these options, and would be left out again.
-        ended = done.union(event.test for event in self.record.left_out)
-        lost = self._suites.keys() - ended - self._reports.skipped - self._reports.xfailed
-        return sorted(lost.union(self.overruled))
+        left_out_tests = {event.test for event in self.record.left_out}
+        skipped = self._reports.skipped | self._reports.xfailed
+        open_tests = self._suites.keys() - passed - left_out_tests - skipped
+        return sorted(open_tests.union(self.overruled))
 
     def write_summary(self, exit_code: int) -> None:
         """Writes the JSON summary if it was requested, also after an interruption.
 
         :attr:`exit_code` changes if the file cannot be written.
         """
-        if (file := self.settings.summary) is not None:
-            from pytest_autoeval.report.renderers.summary import summary_text
+        file = self.settings.summary
+        if file is None:
+            return
+        from pytest_autoeval.report.renderers.summary import summary_text
 
-            text = summary_text(with_values(self.document, exit_code=exit_code))
-            self._written.append(
-                written("the summary for programs", file, lambda: save(file, text, SUMMARY))
-            )
+        text = summary_text(with_values(self.document, exit_code=exit_code))
+        line = written("the summary for programs", file, lambda: save(file, text, SUMMARY))
+        self._written.append(line)
 
     @property
     def ended_well(self) -> bool:
@@ -261,17 +275,21 @@ class Controller:
 
         Nothing is left to ask, or the test's own code failed and the answers cost nothing.
         """
-        offline = all(is_offline(name) for name in self._models)
-        return not self._is_cut and (not self._errors or (offline and self.broke_by_itself))
+        if self._has_interrupted_suites:
+            return False
+        answers_are_free = all(is_offline(name) for name in self._models)
+        return not self._number_of_errors or (answers_are_free and self.broke_by_itself)
 
     @property
     def broke_by_itself(self) -> bool:
         """Whether all that is left to ask ended in an error of the tests' own code, which comes again in each run."""
-        broken = sum(event.broken for event in self.record.judged)
-        return not self._interrupted and not self._is_cut and 0 < self._errors == broken
+        if self._interrupted or self._has_interrupted_suites:
+            return False
+        errors_of_tests = sum(event.broken for event in self.record.judged)
+        return 0 < self._number_of_errors == errors_of_tests
 
     @property
-    def _is_cut(self) -> bool:
+    def _has_interrupted_suites(self) -> bool:
         return any(judgement.gate.interrupted for judgement in self.analysis.judgements)
 
     @property
@@ -282,7 +300,7 @@ class Controller:
         )
 
     @property
-    def _errors(self) -> int:
+    def _number_of_errors(self) -> int:
         return sum(sample.kind == OutcomeKind.ERROR for sample in self.record.samples)
 
     @property
@@ -295,11 +313,11 @@ class Controller:
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        incomplete = (
-            any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
-            or self._has_lost_suites
+        # Without a sample there is a summary only if it explains why there is none.
+        has_reason = self._has_lost_suites or any(
+            gate.spent or gate.nothing or gate.part for gate in self.analysis.gates
         )
-        if not self.record.samples and not incomplete:
+        if not self.record.samples and not has_reason:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
@@ -310,21 +328,34 @@ class Controller:
         printed: Collection[int] = ()
         if self.config.option.tbstyle != "no":
             printed = self._reports.explained - self.record.repeated
-        lines = summary(self._on_screen(), self.config.get_verbosity(), width, encoding, printed)
+        lines = summary(
+            self._document_on_screen(), self.config.get_verbosity(), width, encoding, printed
+        )
         for line in (*lines, *self._written, *self._remarks()):
             markup = {_MARKUP[line.style]: True} if line.style in _MARKUP else {}
             terminal.write_line(inert(line.text), **markup)
 
-    def _on_screen(self) -> Document:
+    def _document_on_screen(self) -> Document:
         """The document of the run. To somebody who tries the plugin, the terminal shows a first step too."""
+        # The step shows a failure, which the default model never has.
         if not self.analysis.default_model or "failed" in self.analysis.verdicts:
             return self.document
         suites = [suite.asked for suite in self.record.suites.values()]
         return with_first_step(self.document, suites, self.config.rootpath, self.settings.folder)
 
     def _remarks(self) -> list[Line]:
-        """Notes of the suites, and lines about what was left out or not used."""
-        record, pool = self.record, self.leader.pool
+        """Notes, then warnings. Both are of the whole run, and stand below its suites."""
+        recordings = self._left_over_recordings()
+        warnings = self._warnings(recordings)
+        notes = self._notes(recordings)
+        return [
+            *(Line(f"note: {note}", "dim") for note in notes),
+            *(Line(text, "warn") for text in warnings),
+        ]
+
+    def _notes(self, recordings: LeftOverRecordings) -> list[str]:
+        """Notes of the suites, and lines about what the run used or did not need."""
+        record = self.record
         notes = sorted({note for event in record.ended for note in event.notes})
         notes += [
             f"{named(suite.name, suite.model)} ran more than once, so it is not judged; give its parameters different "
@@ -335,25 +366,26 @@ class Controller:
         notes += notes_of_other_plugins(self.config)
         if self.settings.resume:
             samples = sum(event.taken_over for event in record.judged)
-            taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"
+            calls = self.leader.pool.journal.taken_over
+            taken_over = f"{count(samples, 'sample')}, {count(calls, 'call')}"
             notes.append(f"continued from an earlier run: {taken_over}")
-        warnings = [f"asked again: {line}" for line in pool.unreadable_recordings()]
-        warnings += left_out(self.config, record.left_out, self._ran)
-        recordings = self._left_over_recordings()
+        return [*notes, *recordings.notes(), *self._prompts_in_use()]
+
+    def _warnings(self, recordings: LeftOverRecordings) -> list[str]:
+        """Lines about options without effect, and about what was asked again, left out or changed."""
+        warnings = []
+        idle = self._without_effect()
+        if idle:
+            warnings.append(f"without effect in this run: {', '.join(idle)}")
+        warnings += [f"asked again: {line}" for line in self.leader.pool.unreadable_recordings()]
+        warnings += left_out(self.config, self.record.left_out, self._data_of_suites)
         warnings += recordings.warnings()
-        notes += recordings.notes()
         warnings += [
             f"{one_line(test)} failed, but its report does not say so: a plugin or a hook has changed it; "
             "this run ends with exit code 1"
             for test in self.overruled
         ]
-        notes += self._prompts_in_use()
-        if idle := self._without_effect():
-            warnings.insert(0, f"without effect in this run: {', '.join(idle)}")
-        return [
-            *(Line(f"note: {note}", "dim") for note in notes),
-            *(Line(text, "warn") for text in warnings),
-        ]
+        return warnings
 
     def _prompts_in_use(self) -> list[str]:
         """One line with the prompts of the user's that the run used, if there is any folder of prompts."""
@@ -367,7 +399,7 @@ class Controller:
     def _without_effect(self) -> list[str]:
         """The typed options without effect; empty if the run ended before that is known."""
         judged = self.record.judged
-        if self._interrupted or self._is_cut or not judged:
+        if self._interrupted or self._has_interrupted_suites or not judged:
             return []
         met: set[Need] = {need for event in judged for need in event.needs_met}
         if self.leader.pool.traffic().attempts or self.settings.batch is not None:
@@ -376,34 +408,36 @@ class Controller:
         return list(without_effect(self.settings, met, prompts))
 
     @property
-    def _ran(self) -> list[SuiteData]:
+    def _data_of_suites(self) -> list[SuiteData]:
         return [
             SuiteData(event.own_data, event.problems, event.notes) for event in self.record.judged
         ]
 
     def refuse_useless(self) -> None:
         """Raises :class:`pytest.UsageError` if no suite could use a formula, a file or a model of the command line."""
-        refuse_useless(self.config, self.record.left_out, self._ran)
+        refuse_useless(self.config, self.record.left_out, self._data_of_suites)
 
-    def _of_servers(self, analysis: Analysis) -> Iterator[str]:
+    def _notes_of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
         yield from (
             f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values()
         )
-        # Also of equal paraphrases, which count in no rate.
-        traffic, examples = self.leader.pool.traffic(), self.record.counterexamples
-        sample_calls = calls_of(
-            call for sample in self.record.samples for call in sample.calls if call.asked
-        )
-        calls = total(
-            [sample_calls, *(example.calls for example in examples if example.calls is not None)]
-        )
-        limited = any(gate.spent for gate in analysis.gates)
         # The calls of a batch that is not answered are not paid yet.
         if self.leader.pool.suspended:
             return
-        costs_more = traffic.cost > (calls.cost or 0.0) + _LEAST
-        if costs_more or (limited and traffic.attempts > calls.number):
+        traffic = self.leader.pool.traffic()
+        # Also of equal paraphrases, which count in no rate.
+        calls_of_samples = calls_of(
+            call for sample in self.record.samples for call in sample.calls if call.asked
+        )
+        shrinking_calls = [
+            example.calls for example in self.record.counterexamples if example.calls is not None
+        ]
+        calls = total([calls_of_samples, *shrinking_calls])
+        costs_more = traffic.cost > (calls.cost or 0.0) + _ROUNDING
+        # A limit cuts samples off. Their calls may be free, and are in no sample.
+        is_limited = any(gate.spent for gate in analysis.gates)
+        if costs_more or (is_limited and traffic.attempts > calls.number):
             paid = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
             yield f"this run paid for {paid}, also for calls that failed and samples that were cut off"
 
@@ -412,60 +446,31 @@ class Controller:
         answered = self.leader.pool.was_answered_by(USERS_SERVER)
         return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
-    def _command(self, sample: Sample) -> str:
+    def _command_of(self, sample: Sample) -> str:
+        """The command that asks about a sample again, without secrets."""
         root = self.config.rootpath
         file = TestFile(file_of(sample.suite.asked.function, root), root, self.settings.folder)
         return self.leader.pool.redactor.text(command_of(sample, file))
 
-    def _page_steps(self) -> dict[str, str]:
-        """The command that makes the page: from the results, or by another run if `report` would judge otherwise."""
-        settings, typed = self.settings, [*map(str, self.config.invocation_params.args)]
-        if settings.html is not None:
-            return {}
-        page = f"{shown_name('html')}=autoeval.html"
-        judging = names_of(lambda option: option.judges == "run")
-        prefixes = tuple(f"{shown_name(name)}=" for name in judging)
-        rules = [word for word in typed if word.startswith(prefixes)]
-        # A rule from the ini file is no word of the command line, and `report` reads no ini file.
-        judges_alike = len(rules) == sum(map(settings.is_given, judging))
-        results = None
-        if judges_alike:
-            results = settings.results or self._results_in_cache()
-        if results is None:
-            return {"see why (asks again)": join(["pytest", *typed, page])}
-        file = os.path.relpath(results, settings.folder)
-        report = ["python", "-m", "pytest_autoeval", "report", file]
-        options = [word.replace("--autoeval-", "--", 1) for word in (*rules, page)]
-        return {"see why": join([*report, *options])}
-
-    def _results_in_cache(self) -> Path | None:
-        """A results file in pytest's cache, so that the page needs no second run; None without a cache.
-
-        Samples that shrinking made count in no rate. Their calls count as shrinking.
-        """
+    def _results_with_shrunk_samples(self) -> Results:
+        """The results of the run for another report, and the samples that shrinking made, which count in no rate."""
         # Copies, because the shrunk samples must not get into the report of this run.
         suites = {number: _copy(suite) for number, suite in self.record.suites.items()}
         for example in self.analysis.counterexamples:
             if example.shrunk is not None:
                 suite = suites[example.shrunk.suite.number]
+                # Without its calls: they count as those of shrinking.
                 suite.samples.append(with_values(example.shrunk, calls=()))
-        results = Results(
+        return Results(
             runs=[self.leader.run],
             suites=[*suites.values()],
             end=self._end(int(self.analysis.exit_code)),
         )
-        with suppress(ResultsError):
-            if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
-                # A run that asks about given formulas reproduces a failure: the evidence of that failure stays.
-                file = folder / ("formula.jsonl" if self.settings.formula else "results.jsonl")
-                write_results(file, results)
-                return file
-        return None
 
     def _left_over_recordings(self) -> LeftOverRecordings:
         if self._interrupted:
             part = "interrupted"
-        elif self._errors:
+        elif self._number_of_errors:
             part = "errors"
         else:
             part = why_a_part(self.config, self.leader, self._suites, self._reports)
