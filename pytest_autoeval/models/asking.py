@@ -121,7 +121,7 @@ class Models:
 
     def embedder(self, name: str) -> Embedder:
         """The embedding model of a name; raises :class:`ConfigurationError` as :meth:`open` does."""
-        # Two spellings of a name with its options are one model.
+        # `of` refuses the name of a chat model.
         model = self.open(EmbedderName.of(name).full_name)
         assert only_embeds(model)
         return model
