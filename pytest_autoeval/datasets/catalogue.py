@@ -50,20 +50,24 @@ SENTENCES = {
     "sentences_propositional": "propositional",
     "sentences_first_order": "first_order",
 }
-_PLAIN = "a list of Markdown (.md), a sentence on each line (.txt), or the column sentence alone"
+#: What a file needs for them, as words of a message.
+_NEEDS_OF_SENTENCES = (
+    "a list of Markdown (.md), a sentence on each line (.txt), or the column sentence alone"
+)
 
 
-def _pairs(of: str) -> ShippedDataSet:
+def _pairs(whose_formulas: str) -> ShippedDataSet:
+    """A data set of pairs of formulas. The argument says which formulas, as words of a message."""
     module = "pytest_autoeval.datasets.pairs"
     return ShippedDataSet(
-        needs=f"the columns formula, other, or results of round trips, of the {of}",
+        needs=f"the columns formula, other, or results of round trips, of the {whose_formulas}",
         read=f"{module}:read_pairs",
         make=f"{module}:written_set",
         draw=f"{module}:PairSet",
     )
 
 
-#: The data sets of the core.
+#: The data sets of the core. Plugins provide the others.
 _CORE = {
     "judge_propositional": _pairs("language propositional"),
     "judge_ksat": _pairs("grammar ksat"),
@@ -79,47 +83,55 @@ def _shipped_names() -> tuple[str, ...]:
     return (*provided("shipped data set"), *_CORE)
 
 
-def _described(name: str) -> ShippedDataSet:
+def _description(name: str) -> ShippedDataSet:
     """The description of a shipped data set; raises `KeyError` for another name."""
     if name in _CORE:
         return _CORE[name]
-    described: ShippedDataSet = shipped("shipped data set", name)
-    return described
+    description: ShippedDataSet = shipped("shipped data set", name)
+    return description
 
 
 def data_set(name: str, files: Sequence[Path] = (), columns: Columns = ()) -> DataSet | None:
     """The data set with that name, made from the rows of the files if there are any; None if no row suits it.
 
-    ``columns`` are the names of columns that the user gave.
-
-    A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, :class:`DataSetError`.
+    ``columns`` are the names of columns that the user gave. A data set that the run added ignores the files. Raises
+    :class:`UnknownDataSetError`, :class:`DataSetError`.
     """
     if name in added("data set"):
-        own: DataSet = added("data set")[name]
-        return own
+        added_set: DataSet = added("data set")[name]
+        return added_set
     if name in SENTENCES:
         return _sentences(name, files, columns)
     if name not in _shipped_names():
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
-    kind = _described(name)
-    if kind.draw and not files:
-        drawn: DataSet = located(kind.draw)(name)
+    if files:
+        return _from_users_files(name, files, columns)
+    description = _description(name)
+    if description.draw:
+        drawn: DataSet = located(description.draw)(name)
         return drawn
-    with_formulas = tuple(file for file in files if not has_text_alone(file))
-    if files and not with_formulas:
-        return None
-    if with_formulas:
-        from_file = _made(name, located(kind.read)(with_formulas, columns))
-    elif not kind.file:
+    if not description.file:
         # It has only what a file of the user's has.
         return None
-    else:
-        from_file = _made(name, located(kind.read)((shipped_folder("data") / kind.file,)))
-    return from_file if from_file.sizes else None
+    shipped_file = shipped_folder("data") / description.file
+    return _without_empty(_made(name, located(description.read)((shipped_file,))))
+
+
+def _from_users_files(name: str, files: Sequence[Path], columns: Columns) -> DataSet | None:
+    """The shipped data set of the files' rows; None if no row suits it."""
+    tables = tuple(file for file in files if not has_text_alone(file))
+    if not tables:
+        return None
+    return _without_empty(_made(name, located(_description(name).read)(tables, columns)))
+
+
+def _without_empty(made: DataSet) -> DataSet | None:
+    """The data set; None if it has no item of any size."""
+    return made if made.sizes else None
 
 
 def _sentences(name: str, files: Sequence[Path], columns: Columns) -> DataSet | None:
-    """The sentences of those files that have nothing else."""
+    """The sentences of those files that have nothing else; None if no file is one of these."""
     from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
 
     alone = [file for file in files if has_sentences_alone(file, columns)]
@@ -134,9 +146,10 @@ def has_text_alone(file: Path) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _made(name: str, read: Any) -> DataSet:
-    from_file: DataSet = located(_described(name).make)(name, read)
-    return from_file
+def _made(name: str, rows: Any) -> DataSet:
+    """The data set of the rows. It is kept, because several suites of a run may use it."""
+    made: DataSet = located(_description(name).make)(name, rows)
+    return made
 
 
 def check_users_file(file: Path, columns: Columns = ()) -> None:
@@ -157,12 +170,12 @@ def takes_files(name: str) -> bool:
 
 def is_read_by_language(name: str) -> bool:
     """Whether rows of the user's files for this data set could be read in another language."""
-    return name in provided("shipped data set") and _described(name).by_language
+    return name in provided("shipped data set") and _description(name).by_language
 
 
 def needs_of(name: str) -> str:
     """What a row needs for a shipped data set, as words of a message."""
-    return _PLAIN if name in SENTENCES else _described(name).needs
+    return _NEEDS_OF_SENTENCES if name in SENTENCES else _description(name).needs
 
 
 def data_set_names() -> tuple[str, ...]:
@@ -174,16 +187,14 @@ def file_problems(files: Sequence[Path], columns: Columns = ()) -> tuple[str, ..
     """Rows that no data set can use: one line each with file, line, column and reason."""
     from pytest_autoeval.datasets.plain_sentences import sentences_in
 
-    alone = [file for file in files if has_text_alone(file)]
-    tables = [file for file in files if file not in alone]
-    problems = list(sentences_in(alone).problems)
+    texts = [file for file in files if has_text_alone(file)]
+    tables = [file for file in files if file not in texts]
+    problems = list(sentences_in(texts).problems)
     # Without a table, the readers of other data sets are not imported.
     if tables:
-        described = map(_described, _shipped_names())
-        readers = [
-            *(kind.read for kind in described),
-            "pytest_autoeval.datasets.formulas:read_formulas",
-        ]
+        readers = [_description(name).read for name in _shipped_names()]
+        readers.append("pytest_autoeval.datasets.formulas:read_formulas")
+        # Several data sets have one reader.
         for read in dict.fromkeys(readers):
             problems += located(read)(tables, columns).problems
     # Several readers may report the same row.

@@ -1,4 +1,7 @@
-"""Planned looks (`--autoeval-stop-early`): which suites have them, and which samples run before which look."""
+"""Planned looks (`--autoeval-stop-early`): which suites have them, and which samples run before which look.
+
+A look judges a suite while it runs, each time after a fifth of its samples, and may end it.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,17 @@ _OPTION = "--autoeval-stop-early"
 
 
 class TrialGroup(NamedTuple):
-    """Trials that all end before the next batch starts. ``look`` is the planned look after them; 0 if there is none."""
+    """Trials that all end before the next group starts. ``look`` is the planned look after them; 0 if there is none."""
 
     trials: Sequence[Trial]
     look: int = 0
 
 
 class PlannedLooks:
-    """The planned looks at one suite. ``notes`` grow with the looks; ``stopped`` is set by the look that ends it."""
+    """The planned looks at one suite.
+
+    ``notes`` are sentences about the looks for the end of the run. ``stopped`` is set by the look that ends the suite.
+    """
 
     def __init__(self, suite: Suite, engine: Engine) -> None:
         self._engine = engine
@@ -42,7 +48,7 @@ class PlannedLooks:
         self.stopped: Stopped | None = None
 
     def batches(self, trials: Sequence[Trial], samples: Sequence[Sample]) -> list[TrialGroup]:
-        """The trials before each look, in their order. A look after which no trial is left is none."""
+        """The trials in groups: those before each look, in the order of the looks."""
         if not self.are_planned:
             return [TrialGroup(trials)]
         looks = looks_of_samples(samples, self._engine.settings.seed)
@@ -72,20 +78,21 @@ class PlannedLooks:
         )
         if verdict.goes_on:
             note = f"{_OPTION}: a suite that met its threshold went on, because {verdict.goes_on}"
-            self.notes = [*dict.fromkeys([*self.notes, note])]
+            # Each later look may give the same reason again.
+            if note not in self.notes:
+                self.notes.append(note)
         if verdict.stopped is None:
             return False
-        calls, saved = _saved_calls(
-            [len(sample.calls) for sample in suite.regular], verdict.stopped.left
-        )
-        self.stopped = replace(verdict.stopped, calls=calls, saved=saved)
+        calls_of_samples = [len(sample.calls) for sample in suite.regular]
+        number, text = _saved_calls(calls_of_samples, verdict.stopped.left)
+        self.stopped = replace(verdict.stopped, calls=number, saved=text)
         return True
 
 
 def _why_without_looks(suite: Suite, settings: Settings) -> str:
     """Why no look can end a suite, as a note; empty if one can.
 
-    The note names no suite, so that it stands once in a run of many.
+    The note names no suite. Equal notes of several suites are then shown once.
     """
     if settings.formula:
         return f"{_OPTION}: the formulas of --autoeval-formula are too few for looks, and all are asked"
@@ -97,29 +104,32 @@ def _why_without_looks(suite: Suite, settings: Settings) -> str:
 def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, int], int]:
     """The look before which each sample runs, by its size and index.
 
-    The order is drawn from the seed, and each fifth has about as many samples of every size. Samples whose results are
-    not independent, such as those of one formula or of one document, are in one fifth.
+    A fifth of the samples runs before each look. Each fifth has about as many samples of every size, in an order drawn
+    from the seed. Samples whose results are not independent, such as those of one formula or of one document, are in
+    one fifth.
     """
-    members = grouped(
-        zip(clusters([*_shared(sample)] for sample in samples), samples, strict=True),
-        lambda entry: entry[0],
-    )
+    cluster_numbers = clusters([*_dependence_keys(sample)] for sample in samples)
+    numbered = zip(cluster_numbers, samples, strict=True)
+    members = grouped(numbered, lambda number_and_sample: number_and_sample[0])
     units = [[sample for _, sample in entries] for entries in members.values()]
     # Units of one size stand together, so that the rule below spreads each size over the fifths.
-    units.sort(key=lambda unit: (unit[0].operators, _drawn_place(unit[0], seed)))
-    of_size: Counter[tuple[int, int]] = Counter()
-    of_look: Counter[int] = Counter()
+    units.sort(key=lambda unit: (unit[0].operators, _random_rank(unit[0], seed)))
+    samples_of_size_and_look: Counter[tuple[int, int]] = Counter()
+    samples_of_look: Counter[int] = Counter()
     looks: dict[tuple[int, int], int] = {}
     for unit in units:
         size = unit[0].operators
         # The fifth with the fewest samples of this size; among several, the one with the fewest of all sizes.
         look = min(
             range(1, LOOKS + 1),
-            key=lambda candidate: (of_size[size, candidate], of_look[candidate]),
+            key=lambda candidate: (
+                samples_of_size_and_look[size, candidate],
+                samples_of_look[candidate],
+            ),
         )
         for sample in unit:
-            of_size[sample.operators, look] += 1
-            of_look[look] += 1
+            samples_of_size_and_look[sample.operators, look] += 1
+            samples_of_look[look] += 1
             looks[sample.operators, sample.index] = look
     return looks
 
@@ -127,7 +137,8 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
 def _saved_calls(calls: Sequence[int], unasked: int) -> tuple[int, str]:
     """About how many calls ``unasked`` samples would have made, as a number and as a text.
 
-    ``calls`` are those of each sample that ran. If they differ, the number is an estimate, and the text says so.
+    ``calls`` are the numbers of calls of the samples that ran. If they differ, the result is an estimate, and the text
+    says so.
     """
     saved = round(unasked * sum(calls) / len(calls)) if calls else 0
     if not saved:
@@ -136,16 +147,22 @@ def _saved_calls(calls: Sequence[int], unasked: int) -> tuple[int, str]:
     return saved, f"{about}{count(saved, 'call')}"
 
 
-def _shared(sample: Sample) -> Iterator[Hashable]:
-    """What makes samples dependent; :func:`pytest_autoeval.judging.item_groups.cluster_keys` says it of results."""
+def _dependence_keys(sample: Sample) -> Iterator[Hashable]:
+    """Keys of a sample. The results of samples with a common key are not independent.
+
+    The same rule for results is :func:`pytest_autoeval.judging.item_groups.cluster_keys`.
+    """
+    # Only an item of a data set has facts; a drawn formula has its text alone.
     facts: Any = getattr(sample, "facts", {})
-    shared = [text for text in (sample.text, facts.get("sentence"), facts.get("text")) if text]
-    yield from shared
-    if not shared:
+    texts = [text for text in (sample.text, facts.get("sentence"), facts.get("text")) if text]
+    yield from texts
+    if not texts:
         yield "sample", sample.operators, sample.index
-    if (cluster := facts.get("cluster")) is not None:
+    cluster = facts.get("cluster")
+    if cluster is not None:
         yield "cluster", cluster
 
 
-def _drawn_place(sample: Sample, seed: int) -> bytes:
+def _random_rank(sample: Sample, seed: int) -> bytes:
+    """Sorts samples in an order that looks random, and that is the same in every process."""
     return sha256(f"{seed} look {sample.operators} {sample.index} {sample.text}".encode()).digest()

@@ -27,16 +27,17 @@ _CONSTRAINED, _SEED, _DATASET, _COLUMNS, _PROMPTS = (
 
 
 def options_of(settings: Settings) -> list[str]:
-    """What of the command line a command needs to ask about a sample of the run again.
+    """The words of the command line that a command needs to ask about a sample of the run again.
 
     Values under secret names are masked; the redactor of the run hides other secrets.
     """
-    options = [
-        f"{shown_name(name)}={_as_typed(name, entry)}"
-        for name, value in settings.typed.items()
-        if name in OPTIONS and OPTIONS[name].reproduces
-        for entry in (value if isinstance(value, list | tuple) else [value])
-    ]
+    options = []
+    for name, value in settings.typed.items():
+        if name not in OPTIONS or not OPTIONS[name].reproduces:
+            continue
+        # An option that was typed several times is repeated.
+        entries = value if isinstance(value, list | tuple) else [value]
+        options += [f"{shown_name(name)}={_as_typed(name, entry)}" for entry in entries]
     # Several folders of the ini file are variants too, and the command asks with one of them.
     if "prompts" not in settings.typed and len(settings.prompts) > 1:
         folders = (shown_folder(folder, settings.folder) for folder in settings.prompts)
@@ -66,49 +67,62 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     It is for the root folder of the run, in which the ids of tests start; with the ``file`` of the test, for the folder
     in which pytest was started.
     """
+    suite = sample.suite.asked
+    test = test_words(suite, file)
+    words = [*test, f"--autoeval-model={suite.model}", *_run_options(sample), *_own_options(sample)]
+    return inert_in_shell(shlex.join(["pytest", *words]))
+
+
+def _run_options(sample: Sample) -> list[str]:
+    """The options of the sample's run that its suite needs."""
     suite, options = sample.suite.asked, sample.suite.run.options
     # Each suite says itself whether it was constrained. Files that it did not read were for others of the run.
     left_out: tuple[str, ...] = (_CONSTRAINED,)
     if not _reads_files(suite, options):
         left_out += (_DATASET, _COLUMNS)
-    run_options = [word for word in options if not word.startswith(left_out)]
-    run_options = _with_own_prompts(run_options, suite)
+    needed = [word for word in options if not word.startswith(left_out)]
+    needed = _with_own_prompts(needed, suite)
     # The seed may come from the ini file, and then no option names it.
-    if sample.seed and not any(word.startswith(_SEED) for word in run_options):
-        run_options.append(f"{_SEED}{sample.seed}")
-    dialects = [
-        word.removeprefix(_CONSTRAINED) for word in options if word.startswith(_CONSTRAINED)
-    ]
-    dialect = next((dialect for dialect in dialects if dialect not in ("both", "False")), "auto")
-    facts = sample.part_or_empty(Given)
-    chosen = {
+    if sample.seed and not any(word.startswith(_SEED) for word in needed):
+        needed.append(f"{_SEED}{sample.seed}")
+    return needed
+
+
+def _own_options(sample: Sample) -> list[str]:
+    """The options that choose this sample, and the variant of its suite, among those of the run."""
+    suite = sample.suite.asked
+    # Enough that the sample's own repeat is among them. With API seeds, their number is that of the repeats.
+    repeats = sample.repeat + 1 if sample.repeat and not suite.api_seeds else 0
+    values = {
         "reader": suite.reader,
         "interface": suite.interface,
         "prompting": "" if suite.prompting == Prompting.ZERO_SHOT else suite.prompting,
-        # So many that the sample's own repeat is among them.
-        "repeats": 0 if suite.api_seeds else sample.repeat and sample.repeat + 1,
-        "constrained": dialect if suite.constrained else "",
+        "repeats": repeats,
+        "constrained": _dialect(sample.suite.run.options) if suite.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
-        "formula": facts.name or sample.formula,
+        "formula": sample.part_or_empty(Given).name or sample.formula,
     }
-    words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
-    test = test_words(suite, file)
-    return inert_in_shell(
-        shlex.join(["pytest", *test, f"--autoeval-model={suite.model}", *run_options, *words])
-    )
+    return [f"{shown_name(name)}={value}" for name, value in values.items() if value]
+
+
+def _dialect(options: Sequence[str]) -> str:
+    """The value of ``--autoeval-constrained`` with which a suite of the run was constrained."""
+    values = [word.removeprefix(_CONSTRAINED) for word in options if word.startswith(_CONSTRAINED)]
+    # `both` and `False` say whether suites are constrained, and name no dialect.
+    return next((value for value in values if value not in ("both", "False")), "auto")
 
 
 def _with_own_prompts(options: Sequence[str], suite: Suite) -> list[str]:
-    """The options with that folder of prompts alone which the suite asked with, if the run had several."""
-    given = [word for word in options if word.startswith(_PROMPTS)]
-    if len(given) < 2:
+    """The options without the folders of prompts that the suite did not ask with, if the run had several."""
+    folders = [word for word in options if word.startswith(_PROMPTS)]
+    if len(folders) < 2:
         return list(options)
-    own = ""
+    own_folder = ""
     if suite.prompts:
-        own = max(
-            given, key=lambda word: _common_end(word.removeprefix(_PROMPTS), suite.prompts[0])
+        own_folder = max(
+            folders, key=lambda word: _common_end(word.removeprefix(_PROMPTS), suite.prompts[0])
         )
-    return [word for word in options if word not in given or word == own]
+    return [word for word in options if word not in folders or word == own_folder]
 
 
 def _common_end(folder: str, other: str) -> int:
@@ -121,14 +135,13 @@ def test_words(suite: Suite, file: TestFile | None) -> list[str]:
     """The arguments that name the test to pytest: its one item with the test's parameters, if it has any."""
     file_name, colons, name = (suite.function or suite.name).partition("::")
     if suite.parameters:
-        own = "-".join(
-            filter(None, (in_id(suite.model), reader_label(suite.reader or ""), suite.parameters))
-        )
+        parts_of_id = (in_id(suite.model), reader_label(suite.reader or ""), suite.parameters)
+        item = "-".join(filter(None, parts_of_id))
         # A suite without pytest has a name alone, which then stands where the file would.
         if colons:
-            name = f"{name}[{own}]"
+            name = f"{name}[{item}]"
         else:
-            file_name = f"{file_name}[{own}]"
+            file_name = f"{file_name}[{item}]"
     module = _module(file_name, file)
     if module:
         return ["--pyargs", f"{module}::{name}"]
@@ -146,20 +159,24 @@ def _module(file_name: str, file: TestFile | None) -> str:
 
 
 def _reads_files(suite: Suite, options: Sequence[str]) -> bool:
-    """Whether the suite's formulas were in a file of the user's, so that a command needs the file again."""
+    """Whether the suite's formulas were in a file of the user's, so that a command needs the file again.
+
+    ``options`` are the words of the run, which name the files and their columns.
+    """
     # Imported here: a report in which no sample failed needs neither data sets nor languages.
     from pytest_autoeval.datasets.catalogue import takes_files
     from pytest_autoeval.engine.formula_files import takes_formulas
 
     files = [Path(word.removeprefix(_DATASET)) for word in options if word.startswith(_DATASET)]
-    renamed = [
-        columns(word.removeprefix(_COLUMNS)) for word in options if word.startswith(_COLUMNS)
-    ]
-    names = tuple(item for columns_of_file in renamed for item in columns_of_file.items())
-    return takes_files(suite.source) or takes_formulas(files, names)
+    names_of_columns: list[tuple[str, str]] = []
+    for word in options:
+        if word.startswith(_COLUMNS):
+            names_of_columns += columns(word.removeprefix(_COLUMNS)).items()
+    return takes_files(suite.source) or takes_formulas(files, tuple(names_of_columns))
 
 
 def _as_typed(name: str, entry: Any) -> str:
+    """The value of an option as a word of the command line."""
     if name == "base_url":
         return shown_url(str(entry))
     if name == "columns":

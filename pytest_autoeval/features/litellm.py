@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,8 @@ from pytest_autoeval.models.responses import cleaned
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry
 
-#: Names of errors among the causes that mean: the provider was not reached.
+#: Names of the errors of an HTTP client which mean that the provider was not reached. By name, because providers have
+#: clients of several libraries.
 _NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
 #: Errors of LiteLLM's own code, for an unexpected argument or response.
 _INTERNAL_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
@@ -50,7 +51,7 @@ class LiteLLMConnection(Connection):
         self._library = MadeOnce(lambda: asyncio.to_thread(self._import_library))
 
     async def price(self, model: str) -> Price | None:
-        # The import takes seconds: it is done before the call occupies a place in the window.
+        # The import takes seconds, so it happens before the call occupies one of the places for concurrent calls.
         await self._library.get()
         return needed_price(model, self.settings)
 
@@ -63,11 +64,11 @@ class LiteLLMConnection(Connection):
     ) -> tuple[Any, Reply] | Failure:
         litellm = await self._library.get()
         # The run counts, logs and spaces its attempts itself, so LiteLLM must not repeat any.
-        fixed = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
+        defaults = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: LiteLLM's code for some providers removes messages from the list.
         body = deepcopy(
             {
-                **fixed,
+                **defaults,
                 **call.body,
                 **self.settings.parameters,
                 "model": call.model.removeprefix(LITELLM),
@@ -75,7 +76,7 @@ class LiteLLMConnection(Connection):
         )
         leaves()
         try:
-            # LiteLLM's own timeout applies to each read.
+            # LiteLLM's own timeout applies to each read from the connection. This one is for the whole call.
             async with asyncio.timeout(self.settings.timeout):
                 response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
@@ -87,8 +88,9 @@ class LiteLLMConnection(Connection):
         for litellm in self._library.made:
             # The cache finds clients by the id of their loop, which a later loop may have again.
             clients = litellm.in_memory_llm_clients_cache.cache_dict
-            loop = str(id(asyncio.get_running_loop()))
-            for key in [key for key in clients if key.endswith(loop)]:
+            id_of_loop = str(id(asyncio.get_running_loop()))
+            keys = [key for key in clients if key.endswith(id_of_loop)]
+            for key in keys:
                 client = clients.pop(key)
                 with suppress(Exception):
                     await client.close()
@@ -102,9 +104,7 @@ class LiteLLMConnection(Connection):
         return litellm
 
     def _failure(self, litellm: Any, error: Exception, call: ServerCall, number: int) -> Failure:
-        """The failure, classified like that of a server."""
-        import openai
-
+        """The failure, classified like that of a server. The first of these kinds that fits counts."""
         from pytest_autoeval.models.failures import FailedAttempt
         from pytest_autoeval.models.http_client import ConnectError, Response
 
@@ -119,41 +119,49 @@ class LiteLLMConnection(Connection):
             number=number,
             redactor=self._redactor,
         )
+        # Some errors of LiteLLM have a traceback in their text.
         text = shown_url(str(error).partition("\nTraceback (most")[0])
-        status = getattr(error, "status_code", None)
-        # LiteLLM raises it for any unknown error.
-        unknown = isinstance(error, litellm.APIConnectionError)
-        if unknown:
-            codes = [getattr(cause, "status_code", None) or 0 for cause in causes[1:]]
-            status = next((code for code in codes if code >= 400), status)
-        # The client cannot be made without a key.
-        if any(type(cause) is openai.OpenAIError for cause in causes):
-            status = 401
-        if unknown and any(isinstance(cause, ImportError) for cause in causes):
-            failure = useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))
-        elif isinstance(error, CallError):
-            failure = failed.broken(error)
-        elif isinstance(error, litellm.Timeout | TimeoutError):
-            failure = failed.broken(TimeoutError(text))
-        elif any(type(cause).__name__ in _NEVER_REACHED for cause in causes):
-            failure = failed.broken(ConnectError(text))
-        elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _INTERNAL_ERRORS)):
-            failure = raised(error, call.model, self._redactor)
-        else:
-            received = getattr(error, "litellm_response_headers", None) or {}
-            headers = {
-                name: received[name]
-                for name in ("retry-after", "retry-after-ms")
-                if name in received
-            }
-            body = {"message": text, "code": type(error).__name__}
-            failure = failed.refusal(
-                Response(status, headers, json.dumps({"error": body}).encode())
-            )
-        return failure
+        # LiteLLM raises this error for everything that it does not know.
+        is_unknown = isinstance(error, litellm.APIConnectionError)
+        # The library of a provider is not installed.
+        if is_unknown and any(isinstance(cause, ImportError) for cause in causes):
+            return useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))
+        # Raised by `read`: the reply is unusable.
+        if isinstance(error, CallError):
+            return failed.broken(error)
+        if isinstance(error, litellm.Timeout | TimeoutError):
+            return failed.broken(TimeoutError(text))
+        if any(type(cause).__name__ in _NEVER_REACHED for cause in causes):
+            return failed.broken(ConnectError(text))
+        status = _status(causes, is_unknown=is_unknown)
+        is_internal = is_unknown and isinstance(causes[-1], _INTERNAL_ERRORS)
+        if not isinstance(status, int) or is_internal:
+            return raised(error, call.model, self._redactor)
+        received = getattr(error, "litellm_response_headers", None) or {}
+        headers = {
+            name: received[name] for name in ("retry-after", "retry-after-ms") if name in received
+        }
+        body = {"message": text, "code": type(error).__name__}
+        return failed.refusal(Response(status, headers, json.dumps({"error": body}).encode()))
+
+
+def _status(causes: Sequence[BaseException], *, is_unknown: bool) -> Any:
+    """The HTTP status of an error, the first of its ``causes``; None, or any value of LiteLLM's, if it has none."""
+    import openai
+
+    # The client cannot be made without a key. Its other errors are of subclasses.
+    if any(type(cause) is openai.OpenAIError for cause in causes):
+        return 401
+    status = getattr(causes[0], "status_code", None)
+    if is_unknown:
+        # LiteLLM gives such an error a status of its own. That of the provider is among the causes.
+        codes = [getattr(cause, "status_code", None) or 0 for cause in causes[1:]]
+        return next((code for code in codes if code >= 400), status)
+    return status
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, what caused it, the cause of that, and so on."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -31,12 +31,30 @@ from pytest_autoeval.text import aligned, one_line, p_text, printed, wrap
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry
 
-#: The tokens of a formula: names, numbers, and every sign by itself.
-_SIGN = re.compile(r"\w+|[^\w\s]")
+#: A token of a formula: a name, a number, or a sign by itself.
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 #: A word may have an apostrophe inside: *isn't* is one word.
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+#: The columns of a table, in the order of :func:`_cells`. r and p are explained in the examples of the help.
 _HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
+#: Columns of a line with a problem.
 _WIDTH = 100
+_DESCRIPTION = (
+    "Compares text metrics (BLEU, ROUGE, …) with the verifier's verdicts, to show how far they can be"
+    " trusted. Descriptions are scored against reference sentences, translations against reference "
+    "formulas. All but LE need pip install 'pytest-autoeval[metrics]'."
+)
+_EXAMPLES = """\
+examples:
+  pytest suites/test_translation.py --autoeval-model=gpt-5-mini --autoeval-results=results.jsonl
+  python -m pytest_autoeval metrics results.jsonl
+  python -m pytest_autoeval metrics results.jsonl --bertscore roberta-large
+
+r is the point-biserial correlation of the score with the verdict (equivalent or different), p its two-sided p-value.
+A metric that follows the meaning has an r near 1. A metric that does not has nearly the same mean for equivalent and
+different ones. Each repeat of a formula counts, which makes p too small. The first table is of all samples; of several
+models, data sets or tasks, each has a table of its own below.
+"""
 
 
 class MetricsError(AutoevalError):
@@ -62,7 +80,7 @@ def bleu(pairs: Sequence[TextPair], tokenize: str = "13a") -> list[float]:
 def formula_bleu(pairs: Sequence[TextPair]) -> list[float]:
     """BLEU of formulas; every name and sign is a token."""
     spaced = [
-        (" ".join(_SIGN.findall(written)), " ".join(_SIGN.findall(reference)))
+        (" ".join(_TOKEN.findall(written)), " ".join(_TOKEN.findall(reference)))
         for written, reference in pairs
     ]
     return bleu(spaced, tokenize="none")
@@ -92,19 +110,22 @@ def bert_score(model: str, layers: int | None = None) -> Metric:
         library = _library("bert_score")
         try:
             scorer = library.BERTScorer(model_type=model, num_layers=layers)
-            scores = scorer.score(*map(list, zip(*pairs, strict=True)))[2]
+            written, references = map(list, zip(*pairs, strict=True))
+            # Precision, recall and F1, each of all pairs.
+            f1_scores = scorer.score(written, references)[2]
         except (OSError, KeyError, ValueError, AssertionError, IndexError) as problem:
             raise MetricsError(
                 f"the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
                 "of a model of transformers, and with --bertscore-layers the layer to take"
             ) from None
         # Rounding takes the score of equal texts above 1.
-        return [min(1.0, float(score)) for score in scores]
+        return [min(1.0, float(f1)) for f1 in f1_scores]
 
     return score
 
 
 def _library(name: str) -> Any:
+    """The module of a metric's library; raises :class:`MetricsError` if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError as problem:
@@ -114,6 +135,7 @@ def _library(name: str) -> Any:
 
 
 def _wordnet() -> Any:
+    """WordNet, from which METEOR has its synonyms; None if nltk has not downloaded it."""
     corpora = _library("nltk.corpus")
     try:
         corpora.wordnet.ensure_loaded()
@@ -173,50 +195,42 @@ def trusts(
     # The other metrics are computed for these samples only, so that all metrics can be compared.
     scored = le_scores(sample for sample in decided if sample.translation)
     translated = [(sample, sample.translation, sample.formula) for sample, _ in scored]
-    for of, among, metrics in (
-        ("descriptions", described, english),
-        ("translations", translated, formulas),
-    ):
-        texts = [(written or "", reference or "") for _, written, reference in among]
-        for name, metric in metrics.items():
-            try:
-                scores = metric(texts) if texts else []
-            except MetricsError as problem:
-                yield GroupTrust(None, Trust(metric=name, of=of, problem=str(problem)))
-            else:
-                pairs = [(sample, score) for (sample, *_), score in zip(among, scores, strict=True)]
-                yield from _in_groups(name, of, pairs)
+    yield from _trusts_in_metrics(english, "descriptions", described)
+    yield from _trusts_in_metrics(formulas, "translations", translated)
     yield from _in_groups("LE", "translations", scored)
 
 
+def _trusts_in_metrics(
+    metrics: Mapping[str, Metric],
+    texts: str,
+    written_texts: Sequence[tuple[Sample, str | None, str | None]],
+) -> Iterator[GroupTrust]:
+    """The trust in each metric. ``written_texts``: samples, each with the model's text and the reference.
+
+    ``texts`` is what these texts are: descriptions or translations. A metric that cannot be computed has its problem.
+    """
+    samples = [sample for sample, _, _ in written_texts]
+    pairs = [(written or "", reference or "") for _, written, reference in written_texts]
+    for name, metric in metrics.items():
+        try:
+            # Without a text, no library is needed.
+            scores = metric(pairs) if pairs else []
+        except MetricsError as problem:
+            yield GroupTrust(None, Trust(metric=name, of=texts, problem=str(problem)))
+        else:
+            yield from _in_groups(name, texts, [*zip(samples, scores, strict=True)])
+
+
 def _in_groups(
-    metric: str, of: str, scored: Sequence[tuple[Sample, float]]
+    metric: str, texts: str, scored: Sequence[tuple[Sample, float]]
 ) -> Iterator[GroupTrust]:
     """The trust over all scored samples, then in each of several groups."""
-    yield GroupTrust(None, trust_in(metric, of, scored))
+    yield GroupTrust(None, trust_in(metric, texts, scored))
     groups = grouped(scored, lambda pair: Group.of(pair[0]))
     # A single group would repeat the values over all samples.
     if len(groups) > 1:
         for group in sorted(groups):
-            yield GroupTrust(group, trust_in(metric, of, groups[group]))
-
-
-_DESCRIPTION = (
-    "Compares text metrics (BLEU, ROUGE, …) with the verifier's verdicts, to show how far they can be"
-    " trusted. Descriptions are scored against reference sentences, translations against reference "
-    "formulas. All but LE need pip install 'pytest-autoeval[metrics]'."
-)
-_EXAMPLES = """\
-examples:
-  pytest suites/test_translation.py --autoeval-model=gpt-5-mini --autoeval-results=results.jsonl
-  python -m pytest_autoeval metrics results.jsonl
-  python -m pytest_autoeval metrics results.jsonl --bertscore roberta-large
-
-r is the point-biserial correlation of the score with the verdict (equivalent or different), p its two-sided p-value.
-A metric that follows the meaning has an r near 1. A metric that does not has nearly the same mean for equivalent and
-different ones. Each repeat of a formula counts, which makes p too small. The first table is of all samples; of several
-models, data sets or tasks, each has a table of its own below.
-"""
+            yield GroupTrust(group, trust_in(metric, texts, groups[group]))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -255,32 +269,34 @@ def main(arguments: list[str]) -> int:
     if args.bertscore:
         english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)
     samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
-    metrics = list(trusts(samples, english, {"BLEU": formula_bleu}))
-    if not any(metric.trust.pairs or metric.trust.problem for metric in metrics):
+    group_trusts = list(trusts(samples, english, {"BLEU": formula_bleu}))
+    has_result = any(entry.trust.pairs or entry.trust.problem for entry in group_trusts)
+    if not has_result:
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
             "verifier has decided. Results of suites/test_translation.py have both"
         )
     if args.json:
-        sys.stdout.write(json.dumps([_as_json(metric) for metric in metrics], indent=2) + "\n")
+        sys.stdout.write(json.dumps([_as_json(entry) for entry in group_trusts], indent=2) + "\n")
     else:
-        printed(_report(metrics))
+        printed(_report(group_trusts))
     return 0
 
 
 def _as_json(group_trust: GroupTrust) -> dict[str, Any]:
     """The values of a metric; ``model``, ``data_set`` and ``task`` are null over all samples."""
-    group = (
-        dict.fromkeys(Group._fields) if group_trust.group is None else group_trust.group._asdict()
-    )
+    group: dict[str, Any] = dict.fromkeys(Group._fields)
+    if group_trust.group is not None:
+        group = group_trust.group._asdict()
     return {**asdict(group_trust.trust), **group}
 
 
-def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
-    pooled = [group_trust.trust for group_trust in metrics if group_trust.group is None]
+def _report(group_trusts: Sequence[GroupTrust]) -> Iterator[str]:
+    """A table over all samples, a table for each group, and the metrics that could not be computed."""
+    pooled = [group_trust.trust for group_trust in group_trusts if group_trust.group is None]
     rows = [_cells(trust) for trust in pooled if trust.pairs]
     yield from aligned([_HEADINGS, *rows], left=2)
-    in_groups = (group_trust for group_trust in metrics if group_trust.group is not None)
+    in_groups = (group_trust for group_trust in group_trusts if group_trust.group is not None)
     groups = grouped(in_groups, lambda group_trust: group_trust.group)
     for group in sorted(filter(None, groups)):
         yield ""
@@ -296,6 +312,7 @@ def _report(metrics: Sequence[GroupTrust]) -> Iterator[str]:
 
 
 def _cells(trust: Trust) -> tuple[str, ...]:
+    """A row of a table, with a cell for each of :data:`_HEADINGS`."""
     values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
     # A mean of no value, and a correlation of values that are all equal, do not exist.
     numbers = ["–" if value is None else f"{value:.3f}" for value in values]

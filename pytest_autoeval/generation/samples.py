@@ -1,4 +1,4 @@
-"""Samples: formulas with their identity, and lists of them."""
+"""Draws samples, which are formulas with their identity, and keeps the drawn formulas for the next suite."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormula
 from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
-#: How far from a size without formulas the nearest ones are looked for.
+#: How far from a size without formulas a message looks for sizes that have some.
 _FARTHEST_HINT = 20
 #: A formula of this size takes about a minute; the time grows with the square of the size.
 LARGEST_SIZE = 2_000
-#: Drawn formulas that are kept for the next suite: about 50 MB. A run of more samples draws them for each model.
+#: Drawn formulas that are kept for the next suite: about 50 MB. A run of more samples draws them again for each model.
 _MOST_KEPT = 10_000
 
 
@@ -61,9 +61,12 @@ class Sample:
 
 
 class FormulaList(list[Formula]):
-    """Distinct formulas of one size; whether fewer were found than requested; their total number, if known.
+    """Distinct formulas of one size.
 
-    ``too_rare``: fewer were found because formulas with these measures are too rare to draw.
+    Attributes:
+        exhausted: whether fewer were found than requested.
+        too_rare: whether fewer were found because formulas with these measures are too rare to draw.
+        available: the number of all formulas of this size, if all were found; otherwise None.
     """
 
     exhausted: bool = False
@@ -106,7 +109,7 @@ def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
         AutoevalError: an argument cannot be used; the message says why.
     """
     space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
-    return _drawn(space, operators, count, seed, warn=warn)
+    return _formulas_of_size(space, operators, count, seed, warn=warn)
 
 
 def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
@@ -126,17 +129,17 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     check_sizes(sizes)
     samples = []
     for size in sizes:
-        formulas = _drawn(space, size, count, seed, warn=warn)
+        formulas = _formulas_of_size(space, size, count, seed, warn=warn)
         samples += [
             Sample(
-                space.name,
-                space.language.name,
-                space.vocabulary,
-                space.vocabulary_name,
-                size,
-                seed,
-                index,
-                formula,
+                grammar=space.name,
+                language=space.language.name,
+                vocabulary=space.vocabulary,
+                vocabulary_name=space.vocabulary_name,
+                operators=size,
+                seed=seed,
+                index=index,
+                formula=formula,
             )
             for index, formula in enumerate(formulas)
         ]
@@ -160,13 +163,20 @@ def sample_of(
     tree, allowed_names = space.language.over(tree, with_own_names)
     size = int(space.language.measure(tree)[space.language.size_measure])
     return Sample(
-        space.name, space.language.name, allowed_names, space.vocabulary_name, size, 0, 0, tree
+        grammar=space.name,
+        language=space.language.name,
+        vocabulary=allowed_names,
+        vocabulary_name=space.vocabulary_name,
+        operators=size,
+        seed=0,
+        index=0,
+        formula=tree,
     )
 
 
 @dataclass(slots=True)
-class _Drawn:
-    """A stream, and what was drawn from it so far, in order."""
+class _DrawnStream:
+    """A stream of formulas, and those that were drawn from it so far, in order."""
 
     stream: DistinctFormulas
     formulas: list[Formula] = field(default_factory=list)
@@ -175,26 +185,28 @@ class _Drawn:
 class KeptFormulas:
     """The formulas that were drawn last; thread-safe.
 
-    The suites of several models have the same formulas, and a large suite draws its first ones twice.
+    The suites of several models have the same formulas, and a suite may draw its first ones alone, and then among all.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._drawn: dict[tuple[FormulaSpace, int, int], _Drawn] = {}  # the last use comes last
+        #: By space, size and seed. The stream that was used last comes last.
+        self._streams: dict[tuple[FormulaSpace, int, int], _DrawnStream] = {}
 
-    def first(self, space: FormulaSpace, size: int, seed: int, count: int) -> _Drawn:
-        """At least ``count`` formulas, or all that the stream has."""
+    def first(self, space: FormulaSpace, size: int, seed: int, count: int) -> _DrawnStream:
+        """A stream of which at least ``count`` formulas were drawn, or all that it has."""
         with self._lock:
             key = space, size, seed
             # Taken out and put back, so that it is the newest. An error ends a stream: it is then not kept.
-            drawn = self._drawn.pop(key, None) or _Drawn(space.distinct(size, seed))
+            drawn = self._streams.pop(key, None) or _DrawnStream(space.distinct(size, seed))
             lacking = max(count - len(drawn.formulas), 0)
             drawn.formulas.extend(islice(drawn.stream, lacking))
-            self._drawn[key] = drawn
-            number = sum(len(drawn_earlier.formulas) for drawn_earlier in self._drawn.values())
+            self._streams[key] = drawn
+            number = sum(len(kept.formulas) for kept in self._streams.values())
+            # The newest stream goes too, if it is too large by itself.
             while number > _MOST_KEPT:
-                oldest = next(iter(self._drawn))
-                number -= len(self._drawn.pop(oldest).formulas)
+                oldest = next(iter(self._streams))
+                number -= len(self._streams.pop(oldest).formulas)
             return drawn
 
 
@@ -210,12 +222,14 @@ def check_sizes(sizes: Iterable[int]) -> None:
         )
 
 
-def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
+def _formulas_of_size(
+    space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool
+) -> FormulaList:
     if not all(isinstance(number, int) and number >= 0 for number in (count, size)):
         raise DrawingError(f"count={count!r:.20}, operators={size!r:.20}: give integers ≥ 0")
     check_sizes([size])
     drawn = _KEPT.first(space, size, seed, count)
-    # An earlier suite may have drawn more.
+    # An earlier caller may have drawn more.
     formulas = FormulaList(drawn.formulas[:count])
     if len(formulas) < count:
         formulas.exhausted = True
@@ -223,14 +237,16 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
         # Only a stream that saw all formulas knows their number.
         formulas.available = len(formulas) if drawn.stream.complete else None
         if warn:
-            message = _fewer(space, size, count, formulas)
+            message = _message_of_fewer(space, size, count, formulas)
+            # The warning points at the caller of the public function.
             warnings.warn(message, FewerFormulasWarning, stacklevel=3)
     return formulas
 
 
-def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> str:
+def _message_of_fewer(space: FormulaSpace, size: int, count: int, formulas: FormulaList) -> str:
+    """Why there are fewer formulas than ``count``, and for a size without any, which sizes near it have some."""
     unit = "depth" if space.language.size_measure == "depth" else "operators"
-    if not drawn and size not in space:
+    if not formulas and size not in space:
         text = f"{space.name} has no formulas of size {size} ({unit})"
         fewest_quantifiers, most_quantifiers = space.quantifiers
         if most_quantifiers:
@@ -243,10 +259,10 @@ def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> st
             text += f"; the nearest sizes with formulas: {nearest}"
         return text
     # Without the whole space, nobody knows whether there are more.
-    only = "has only" if drawn.available is not None else "yielded only"
-    text = f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit})"
+    only = "has only" if formulas.available is not None else "yielded only"
+    text = f"{space.name} {only} {len(formulas)} distinct formulas of size {size} ({unit})"
     if space.measured.bounds:
         text += f" with {space.measured}"
-    if drawn.too_rare:
+    if formulas.too_rare:
         text += f", and then {MOST_OUTSIDE_IN_A_ROW:,} others in a row: they are rare, or there are no more"
     return f"{text}; {count} were asked for"

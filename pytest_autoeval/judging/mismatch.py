@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.item_groups import by_size
@@ -16,7 +16,10 @@ from pytest_autoeval.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """A suite of this run and that of the baseline: ``shared`` of the ``formulas`` of this run are in both."""
+    """A suite of this run and that of the baseline: ``shared`` of the ``formulas`` of this run are in both.
+
+    ``shared`` and ``formulas`` are numbers of formulas.
+    """
 
     now: SuiteRecord
     before: SuiteRecord
@@ -26,18 +29,18 @@ class Overlap:
     @property
     def is_small(self) -> bool:
         """Whether the baseline has less than half of the formulas."""
-        return 2 * self.shared < self.formulas
+        return _is_less_than_half(self.shared, self.formulas)
 
 
 def mismatch(overlaps: Iterable[Overlap]) -> Sentence | None:
-    """Why the baseline has less than half of the formulas of some suites, with the numbers; None if it has more.
+    """Why the baseline has less than half of the formulas of all suites, with the numbers; None if it has more.
 
-    The cause is that of the suites which lack most formulas.
+    Suites may have several causes. The one that explains most of the lacking formulas is given.
     """
     overlaps = list(overlaps)
     shared = sum(overlap.shared for overlap in overlaps)
     formulas = sum(overlap.formulas for overlap in overlaps)
-    if 2 * shared >= formulas:
+    if not _is_less_than_half(shared, formulas):
         return None
     # Equal causes are counted together by their text: a sentence has a dict of values, and is no key.
     lacking: Counter[str] = Counter()
@@ -47,18 +50,21 @@ def mismatch(overlaps: Iterable[Overlap]) -> Sentence | None:
             cause = _cause(overlap)
             causes.setdefault(str(cause), cause)
             lacking[str(cause)] += overlap.formulas - overlap.shared
-    (main_cause, _), *_ = lacking.most_common(1)
-    text = (
-        "{cause}: {shared} of {asked} are the same"
-        if main_cause
-        else "{shared} of {asked} are the same"
-    )
+    # If the baseline lacks half of all formulas, it lacks half of those of some suite: there is a cause.
+    main_cause = max(lacking, key=lacking.__getitem__)
+    text = "{shared} of {asked} are the same"
+    if main_cause:
+        text = f"{{cause}}: {text}"
     return sentence(
         text,
         cause=causes[main_cause],
         shared=number(shared, name="common formulas"),
         asked=number(formulas, "formula"),
     )
+
+
+def _is_less_than_half(part: int, whole: int) -> bool:
+    return 2 * part < whole
 
 
 def _cause(overlap: Overlap) -> Sentence:
@@ -70,7 +76,8 @@ def _cause(overlap: Overlap) -> Sentence:
     now, before = overlap.now, overlap.before
     for name, values_of in DRAWN_FROM.items():
         values_now, values_before = values_of(now), values_of(before)
-        if values_now - values_before:
+        baseline_lacks_some = bool(values_now - values_before)
+        if baseline_lacks_some:
             if name == "seed":
                 return Sentence("")
             text = f"the baseline has the {name} {{theirs}}, this run {{ours}}"
@@ -100,7 +107,8 @@ def _sizes(suite: SuiteRecord) -> set[int]:
 
 
 def _releases(suite: SuiteRecord) -> set[str]:
-    return {of_run.run.release for of_run in suites_in(suite)}
+    """The releases of this package that asked the suite: several, if several runs are one baseline."""
+    return {suite_of_run.run.release for suite_of_run in suites_in(suite)}
 
 
 def _lacks_most(sizes_now: set[int], sizes_before: set[int]) -> bool:
@@ -110,8 +118,9 @@ def _lacks_most(sizes_now: set[int], sizes_before: set[int]) -> bool:
 
 def _most_of_a_size(suite: SuiteRecord) -> int:
     """The largest number of formulas of one size."""
-    formulas = [{sample.index for sample in samples} for samples in by_size(suite.regular).values()]
-    return max(map(len, formulas), default=0)
+    # By index: repeats and paraphrases of a formula have one.
+    indices = [{sample.index for sample in samples} for samples in by_size(suite.regular).values()]
+    return max(map(len, indices), default=0)
 
 
 def _names(values: Iterable[str]) -> Sentence:
@@ -120,9 +129,11 @@ def _names(values: Iterable[str]) -> Sentence:
 
 def _ranges(sizes: Iterable[int]) -> Sentence:
     """Sizes as text: ``4 to 7``, ``2, 5, 8 and 3 more``."""
-    ordered: Sequence[int] = sorted(sizes)
+    ordered = sorted(sizes)
+    # Two sizes are listed: "4 and 5" is as short as "4 to 5".
     if len(ordered) > 2:
         smallest, largest = ordered[0], ordered[-1]
-        if ordered == list(range(smallest, largest + 1)):
+        has_no_gap = ordered == list(range(smallest, largest + 1))
+        if has_no_gap:
             return sentence("{first} to {last}", first=str(smallest), last=str(largest))
     return listed([str(size) for size in ordered])

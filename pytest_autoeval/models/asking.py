@@ -1,6 +1,6 @@
 """Model objects that hand each request to a `Submit` function and wait for the answer.
 
-The function is the pool of this process, or in a worker of xdist the connection to the controller.
+The function belongs to the pool of this process, or in a worker of xdist to the connection with the controller.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pytest_autoeval.models.protocols import (
 )
 from pytest_autoeval.models.purposes import current_purpose
 
+#: The methods of a model that make or look up a request: the first two of `Chat`, the others of `Embedder`.
 Method = Literal["complete", "recorded", "embed", "recorded_texts"]
 
 
@@ -34,7 +35,7 @@ class Submit(Protocol):
         """The future result, or error, of one method of `Chat` or `Embedder`."""
 
 
-class ModelProxy:
+class ChatProxy:
     """A chat model; see `Chat`. Each method blocks only the calling thread."""
 
     def __init__(self, name: str, submit: Submit) -> None:
@@ -49,23 +50,24 @@ class ModelProxy:
         schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
-        keywords = {
-            "repeat": repeat,
-            "schema": schema,
-            "limit": limit,
-            "purpose": current_purpose(),
-        }
-        reply: Reply = self._submit(self.name, "complete", list(messages), **keywords).result()
+        future = self._submit(
+            self.name,
+            "complete",
+            list(messages),
+            repeat=repeat,
+            schema=schema,
+            limit=limit,
+            # Of this thread: the request is made in another one.
+            purpose=current_purpose(),
+        )
+        reply: Reply = future.result()
         return reply
 
     def recorded(
         self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None
     ) -> bool:
-        return bool(
-            self._submit(
-                self.name, "recorded", list(messages), repeat=repeat, schema=schema
-            ).result()
-        )
+        future = self._submit(self.name, "recorded", list(messages), repeat=repeat, schema=schema)
+        return bool(future.result())
 
 
 class EmbedderProxy:
@@ -76,28 +78,26 @@ class EmbedderProxy:
         self._submit = submit
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        embedded: Embedded = self._submit(
-            self.name, "embed", list(texts), form, repeat=repeat
-        ).result()
+        future = self._submit(self.name, "embed", list(texts), form, repeat=repeat)
+        embedded: Embedded = future.result()
         return embedded
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        return bool(
-            self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat).result()
-        )
+        future = self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat)
+        return bool(future.result())
 
 
 class Models:
     """Models by name, the same object each time; thread-safe.
 
-    ``own``: the names of the user's own models, which win over all others.
+    ``own``: the names of the user's own models. A name among them is never that of another model.
     """
 
     def __init__(self, submit: Submit, own: Collection[str] = ()) -> None:
         self._submit = submit
         self._own = own
         self._lock = Lock()
-        self._opened: dict[str, ModelProxy | EmbedderProxy] = {}
+        self._opened: dict[str, ChatProxy | EmbedderProxy] = {}
 
     def open(self, name: str) -> Chat | Embedder:
         """The model of a name. Makes no call.
@@ -108,19 +108,20 @@ class Models:
         with self._lock:
             if name not in self._opened:
                 check_name(name, self._own)
-                kind = EmbedderProxy if embeds(name, self._own) else ModelProxy
-                self._opened[name] = kind(name, self._submit)
+                proxy = EmbedderProxy if embeds(name, self._own) else ChatProxy
+                self._opened[name] = proxy(name, self._submit)
             return self._opened[name]
 
     def chat(self, name: str) -> Chat:
         """The chat model of a name; raises :class:`ConfigurationError` as :meth:`open` does."""
         model = self.open(name)
-        if isinstance(model, ModelProxy):
+        if isinstance(model, ChatProxy):
             return model
         raise ConfigurationError(f"{name} is an embedding model; name a chat model")
 
     def embedder(self, name: str) -> Embedder:
         """The embedding model of a name; raises :class:`ConfigurationError` as :meth:`open` does."""
+        # `of` refuses the name of a chat model.
         model = self.open(EmbedderName.of(name).full_name)
         assert only_embeds(model)
         return model
@@ -132,7 +133,10 @@ def embeds(name: str, own: Collection[str]) -> bool:
 
 
 def check_name(name: str, own: Collection[str]) -> None:
-    """Raises :class:`ConfigurationError` if no model can have that name."""
+    """Raises :class:`ConfigurationError` if no model can have that name.
+
+    Any name may be that of a model on a server, unless its beginning says otherwise.
+    """
     if name in own:
         return
     if is_embedder(name):

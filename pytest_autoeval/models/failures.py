@@ -41,9 +41,12 @@ from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.server_errors import ServerError, UnusableReplyError
 from pytest_autoeval.models.window import Ended
 
-_CONTENT = frozenset({"messages", "input"})  # differs from request to request
+#: The parameters of a request that hold its texts. They differ from request to request, and no option sets them.
+_CONTENT_PARAMETERS = frozenset({"messages", "input"})
+#: The codes of errors about a parameter that the model does not take.
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
-_SPENT = "insufficient_quota"
+#: The code or type of OpenAI's error about a quota that is used up.
+_QUOTA_USED_UP = "insufficient_quota"
 #: Statuses and codes of refusals that a second try cannot mend: the prompt is too long, or a filter does not like it.
 _ABOUT_CONTENT = frozenset({413, 451})
 _CONTENT_BLAMED = re.compile(
@@ -51,6 +54,7 @@ _CONTENT_BLAMED = re.compile(
 )
 #: Further attempts after a reply of status 200 that is no answer.
 _SECOND_TRIES = 2
+#: Statuses of servers that have too much to do, from this user or in all: fewer requests at once may succeed.
 _LIMITED = frozenset({429, 503, 529})
 #: Further statuses after which another attempt may succeed: a timeout, a conflict, another process of the server, a
 #: generation that failed (text-generation-inference), "too early", "retry with", no capacity (Groq), and connections
@@ -58,11 +62,15 @@ _LIMITED = frozenset({429, 503, 529})
 _TEMPORARY = frozenset({408, 409, 421, 424, 425, 449, 460, 498, 499})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
+#: Words of a message that refuses the schema of an answer.
 _SCHEMA_BLAMED = re.compile(
     r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE
 )
+#: Words of a message about the form of an answer: a grammar, a schema, or the tool that some servers make of it.
 _FORM_BLAMED = re.compile(r"grammar|structured|schema|response[_ ]format|\btools?\b", re.IGNORECASE)
+#: The status of a server that lacks a feature: unlike other statuses ≥ 500, another attempt cannot succeed.
 _NOT_IMPLEMENTED = 501
+#: The exceptions of an attempt that did not reach the server.
 _NEVER_REACHED = (
     aiohttp.ClientConnectorError,
     aiohttp.ClientHttpProxyError,
@@ -89,6 +97,8 @@ class FailedAttempt:
     """A failed attempt, with the data for its messages.
 
     Attributes:
+        call: what was asked.
+        server: the name of the server in messages.
         has_key: whether the user set a key.
         key: the variable that holds the key.
         place: the option that names the server.
@@ -108,7 +118,8 @@ class FailedAttempt:
         return f"{self.call.model}: {self.server}"
 
     @property
-    def _times(self) -> str:
+    def _after_attempts(self) -> str:
+        """The number of attempts as the end of a message; empty for the first attempt."""
         return "" if self.number == 1 else f", {self._attempts}"
 
     @property
@@ -117,7 +128,8 @@ class FailedAttempt:
 
     def refusal(self, response: Response) -> Failure:
         """The failure for a response whose status is not 2xx."""
-        where, status, error = self._where, response.status, _error_of(response)
+        where, status = self._where, response.status
+        error = _error_of(response)
         code = str(error.get("code"))
         text = error.get("message")
         if not isinstance(text, str):
@@ -129,14 +141,14 @@ class FailedAttempt:
         if refused_schema is not None:
             return refused_schema
         # Before the rate limits: a quota that is used up has the status 429 too, and no waiting mends it.
-        if status in {401, 402} or _SPENT in (code, error.get("type")):
+        if status in {401, 402} or _QUOTA_USED_UP in (code, error.get("type")):
             return useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
         if status in _LIMITED:
             header = self.redactor.message(response.headers.get("retry-after", ""))
-            asks = f"; it asks to wait: {excerpt(header)}" if header else ""
+            wish = f"; it asks to wait: {excerpt(header)}" if header else ""
             message = (
-                f"{where} limits the rate ({detail}{asks}), {self._attempts}; "
+                f"{where} limits the rate ({detail}{wish}), {self._attempts}; "
                 "lower --autoeval-concurrency or --autoeval-rpm"
             )
             end = AttemptEnd(ended="limited", retry_after=wait, message=message)
@@ -153,7 +165,8 @@ class FailedAttempt:
         If the schema is not at fault, the request fails again without it, and that failure is reported.
         """
         schema = self.call.schema or ""
-        if schema.startswith(PROBE_NAME) and _is_about_form(status, text):
+        is_probe = schema.startswith(PROBE_NAME)
+        if is_probe and _is_about_form(status, text):
             problem = f"{self._where} refuses the parameters ({detail})"
         elif schema and status not in _NOT_ABOUT_SCHEMA and _SCHEMA_BLAMED.search(text):
             problem = f"{self._where} does not accept this schema for an answer ({detail})"
@@ -166,28 +179,33 @@ class FailedAttempt:
     def _refused_request(self, status: int, code: str, parameter: str, detail: str) -> Failure:
         """The failure for a refusal that no time mends: of this request alone, or of all that are alike."""
         where = self._where
-        name = parameter.partition(".")[0].partition("[")[0]  # of `messages[0].content`
-        is_content = name in _CONTENT
+        # Of `messages[0].content`, `messages`.
+        name = parameter.partition(".")[0].partition("[")[0]
+        is_content = name in _CONTENT_PARAMETERS
         is_set_by_option = not is_content and (code in _REFUSED_PARAMETER or name in self.call.body)
-        at_once = status in {400, 422} and is_set_by_option
-        if at_once:
+        # Each request of the model has this option, so one refusal shows that none can succeed.
+        refuses_option = status in {400, 422} and is_set_by_option
+        if refuses_option:
             remedy = (
                 f"refuses the parameter {parameter!r} ({detail}); change the option that sets it"
             )
         else:
             remedy = self._remedy(status, detail)
         end = AttemptEnd(
-            ended="refused", alike=f"{status} {code}", message=f"{where} {remedy}", at_once=at_once
+            ended="refused",
+            alike=f"{status} {code}",
+            message=f"{where} {remedy}",
+            at_once=refuses_option,
         )
         # The same content is refused again; other refusals may be a whim of the server.
         is_about_content = (
             is_content or status in _ABOUT_CONTENT or _CONTENT_BLAMED.search(code) is not None
         )
-        error_of_call = CallError(f"{where} refused this request ({detail}){self._times}")
+        error_of_call = CallError(f"{where} refused this request ({detail}){self._after_attempts}")
         return Failure(end=end, error=error_of_call, second_tries=0 if is_about_content else 1)
 
     @property
-    def _way(self) -> str:
+    def _remedy_if_unreached(self) -> str:
         """What to check if the server cannot be reached."""
         if is_offline(self.call.model):
             return "the offline models run on this machine, and need its loopback interface"
@@ -206,29 +224,35 @@ class FailedAttempt:
                 failure = self.refusal(Response(error.status, headers, content))
                 return replace(failure, end=replace(failure.end, paid=error.paid))
             case UnusableReplyError():
-                message = f"{self.call.model}: {self.redactor.message(str(error))}{self._times}"
+                message = (
+                    f"{self.call.model}: {self.redactor.message(str(error))}{self._after_attempts}"
+                )
                 return _unusable(message, is_outage=error.is_foreign)
             case DecodingError():
                 detail = excerpt(self.redactor.message(str(error)))
-                return _unusable(
-                    f"{self._where} sent an unreadable body ({detail}){self._times}", is_outage=True
-                )
+                message = f"{self._where} sent an unreadable body ({detail}){self._after_attempts}"
+                return _unusable(message, is_outage=True)
         return self._broken_connection(error)
 
     def _broken_connection(self, error: Exception | None) -> Failure:
-        cause = getattr(error, "os_error", error)  # its text is shorter than aiohttp's
-        where, detail = (
-            self._where,
-            excerpt(self.redactor.message(f"{type(cause).__name__}: {cause}")),
-        )
-        ended: Ended = "other"
+        """The failure for an exception while there was no response, or before its end."""
         match error:
             case UnsendableHeaderError():
                 # The client's own message would show the key.
-                error = ConfigurationError(
-                    f"{self.call.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a "
-                    "header: it has a line break or a character that is not ASCII"
+                return useless(
+                    ConfigurationError(
+                        f"{self.call.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a "
+                        "header: it has a line break or a character that is not ASCII"
+                    )
                 )
+            case ConfigurationError():
+                return useless(error)
+        where = self._where
+        # The text of the cause is shorter than aiohttp's.
+        cause = getattr(error, "os_error", error)
+        detail = excerpt(self.redactor.message(f"{type(cause).__name__}: {cause}"))
+        ended: Ended = "other"
+        match error:
             case CallError():
                 message = f"{self.call.model}: {self.redactor.message(str(error))}"
             case BodyTooLongError():
@@ -247,7 +271,7 @@ class FailedAttempt:
                 )
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
-                message = f"{where} cannot be reached ({detail}); {self._way}"
+                message = f"{where} cannot be reached ({detail}); {self._remedy_if_unreached}"
             case TimeoutError():
                 ended = "failed"
                 message = (
@@ -259,11 +283,10 @@ class FailedAttempt:
                 message = f"{where} broke the connection ({detail}), {self._attempts}"
             case _:
                 message = f"{self.call.model}: the call to {self.server} failed: {detail}"
-        if isinstance(error, ConfigurationError):
-            return useless(error)
         # The server may have made an answer, which is paid, before the connection broke.
         paid = ended in {"failed", "other"}
         timed_out = paid and isinstance(error, TimeoutError)
+        # `alike` and `at_once` are read of refusals only, which are redirects here.
         end = AttemptEnd(ended=ended, paid=paid, message=message, alike="redirect", at_once=True)
         return Failure(end=end, error=CallError(message), timed_out=timed_out)
 
@@ -288,10 +311,13 @@ class FailedAttempt:
 
 def _is_about_form(status: int, text: str) -> bool:
     """Whether the refusal of a probe is about its form. A server that fails or loads its model is asked again."""
+    # The key may lack a permission (403), and the model or the address may be unknown (404).
     if status in (*_NOT_ABOUT_SCHEMA, 403, 404):
         return False
-    fails = status in _LIMITED or status in _TEMPORARY or status >= 500
-    return not fails or status == _NOT_IMPLEMENTED or _FORM_BLAMED.search(text) is not None
+    may_succeed_later = status in _LIMITED or status in _TEMPORARY or status >= 500
+    if not may_succeed_later or status == _NOT_IMPLEMENTED:
+        return True
+    return _FORM_BLAMED.search(text) is not None
 
 
 def _unusable(message: str, *, is_outage: bool) -> Failure:
@@ -304,6 +330,7 @@ def _unusable(message: str, *, is_outage: bool) -> Failure:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a server asks to wait, ≥ 0; None without a readable header."""
+    # The first one is more exact, and some servers send both.
     for name, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             seconds = float(headers.get(name, "")) / divisor
@@ -318,6 +345,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _error_of(response: Response) -> dict[str, Any]:
+    """The error of a response as a table; empty if its body has none. Some servers send its members alone."""
     body = json_or_none(response.content)
     error = body.get("error", body) if isinstance(body, dict) else None
     return error if isinstance(error, dict) else {}

@@ -19,8 +19,9 @@ _BROKEN_OFF: Final = re.compile(
     r"|crash|kill|shut_?down|exception|incomplete|out_?of_?memory|^oom$|^internal$|^(?:un)?load$",
     re.IGNORECASE,
 )
-#: The statuses of the words in the code, type or status of an error; the first pattern that occurs counts.
-_STATUSES: Final = (
+#: The statuses of the words in the code, type or status of an error. The first pattern that occurs counts:
+#: `invalid_api_key` is about the key, so `invalid` comes last.
+_STATUSES_OF_WORDS: Final = (
     (re.compile(r"payment|billing|insufficient_(?:credit|balance|funds)", re.IGNORECASE), 402),
     (re.compile(r"rate_?limit|too_?many|exhausted|throttl|quota", re.IGNORECASE), 429),
     (
@@ -42,13 +43,19 @@ _STATUSES: Final = (
     ),
 )
 #: The status of an error that names none.
-_UNNAMED: Final = 500
-_NUMBER = re.compile(r"(?<!\d)[45]\d\d(?!\d)")
-_NAMES: Final = ("code", "status", "status_code", "http_status", "error_code", "type")
-_MOST_WORDS = 4  # of an error that is only a name, such as "rate limited"
-_NO_ERROR: Final = frozenset({0, "0", 200, "200", "ok", "success"})
+_STATUS_IF_UNKNOWN: Final = 500
+#: A status in a text, such as ``HTTP 503``.
+_ERROR_STATUS = re.compile(r"(?<!\d)[45]\d\d(?!\d)")
+#: The members of an error that may hold its status, as a number or as words.
+_STATUS_MEMBERS: Final = ("code", "status", "status_code", "http_status", "error_code", "type")
+#: Words of a text that is the name of an error, such as "rate limited"; a longer text is a sentence about it.
+_MOST_WORDS_OF_NAME = 4
+#: Codes with which some servers report success.
+_SUCCESS_CODES: Final = frozenset({0, "0", 200, "200", "ok", "success"})
+#: Values that say nothing. A tuple and not a set, because the last two cannot be hashed.
 _BLANK: Final[tuple[object, ...]] = (None, "", False, 0, [], {})
-_DEEPEST = 5  # errors in errors
+#: How many errors around an error are opened: each proxy may add one.
+_MOST_NESTED = 5
 
 
 class ServerError(CallError):
@@ -83,14 +90,14 @@ def error_in(payload: Any) -> ServerError | None:
     """The failure that a decoded response of status 200 reports, or None."""
     if not isinstance(payload, Mapping):
         return None
-    error = _error(payload.get("error"))
+    error = _error_table(payload.get("error"))
     if error is not None:
         return _server_error(error, payload, paid="choices" in payload)
     if "choices" in payload or "data" in payload:
         return None
     # Some servers send the members of an error without a table around them.
     has_form = "message" in payload and bool(payload.keys() & {"code", "type"})
-    has_status = any(_number(payload.get(name)) is not None for name in _NAMES)
+    has_status = any(_status_in_number(payload.get(name)) is not None for name in _STATUS_MEMBERS)
     return _server_error(payload, {}) if has_form or has_status else None
 
 
@@ -99,7 +106,7 @@ def broken_off(choice: Any) -> ServerError | None:
     if not isinstance(choice, Mapping):
         return None
     for holder in (choice, choice.get("message")):
-        error = _error(holder.get("error")) if isinstance(holder, Mapping) else None
+        error = _error_table(holder.get("error")) if isinstance(holder, Mapping) else None
         if error is not None:
             return _server_error(error, {}, paid=True)
     reason = finish_reason(choice)
@@ -110,14 +117,14 @@ def broken_off(choice: Any) -> ServerError | None:
 
 
 def finish_reason(choice: Mapping[str, Any]) -> str:
-    """The finish reason of a choice, some servers' table with a type included; empty if it has none."""
+    """The finish reason of a choice; empty if it has none. Some servers send a table, whose type is the reason."""
     reason = choice.get("finish_reason")
     if isinstance(reason, Mapping):
         reason = reason.get("type")
     return reason if isinstance(reason, str) else ""
 
 
-def _error(value: Any) -> Mapping[str, Any] | None:
+def _error_table(value: Any) -> Mapping[str, Any] | None:
     """An error as a table; None if the value reports none."""
     if value is None:  # as in nearly every response
         return None
@@ -125,12 +132,12 @@ def _error(value: Any) -> Mapping[str, Any] | None:
     if isinstance(value, Mapping):
         # Some servers send an error with every answer, with a code of success or without any value.
         code = value.get("code")
-        reports_success = isinstance(code, int | str) and code in _NO_ERROR
+        reports_success = isinstance(code, int | str) and code in _SUCCESS_CODES
         is_blank = all(member in _BLANK for member in value.values())
         return None if is_blank or reports_success else value
     if isinstance(value, str) and value.strip():
         words = value.split()
-        code = "_".join(words) if len(words) <= _MOST_WORDS else None
+        code = "_".join(words) if len(words) <= _MOST_WORDS_OF_NAME else None
         return {"message": value, "code": code}
     if value in (None, False, "", 0):
         return None
@@ -139,25 +146,32 @@ def _error(value: Any) -> Mapping[str, Any] | None:
 
 def _innermost(error: Any) -> Any:
     """The error in an error, a list or a JSON text: proxies pack up the error of the server behind them."""
-    for _ in range(_DEEPEST):
-        inner: Any = None
-        match error:
-            case [first, *_]:
-                inner = first
-            case str():
-                inner = json_or_none(error)
-            case {"error": inner}:
-                pass
+    for _ in range(_MOST_NESTED):
+        inner = _opened(error)
         if not inner or not isinstance(inner, Mapping | list):
             break
         error = inner
     return error
 
 
+def _opened(error: Any) -> Any:
+    """What an error has directly inside; None if it has nothing that may be an error."""
+    match error:
+        case [first, *_]:
+            return first
+        case str():
+            return json_or_none(error)
+        case {"error": inner}:
+            return inner
+    return None
+
+
 def _server_error(
     error: Mapping[str, Any], around: Mapping[str, Any], *, paid: bool = False
 ) -> ServerError:
+    """The failure of an error. ``around`` is the table that holds the error: it may name the status instead."""
     status = _status(error, around)
+    # The first of these members with a text is the message; without any, all of the error is.
     message = repr(dict(error))
     for name in ("message", "detail", "msg", "error_msg"):
         text = error.get(name)
@@ -171,28 +185,32 @@ def _server_error(
 
 def _status(error: Mapping[str, Any], around: Mapping[str, Any]) -> int:
     """The HTTP status that an error stands for. A number is more exact than a word, wherever it stands."""
-    values = [holder.get(name) for holder in (error, around) for name in _NAMES]
-    for meaning in (_number, _named):
+    values = [error.get(name) for name in _STATUS_MEMBERS]
+    values += [around.get(name) for name in _STATUS_MEMBERS]
+    for status_in in (_status_in_number, _status_in_words):
         for value in values:
-            status = meaning(value)
+            status = status_in(value)
             if status is not None:
                 return status
-    return _UNNAMED
+    return _STATUS_IF_UNKNOWN
 
 
-def _number(value: Any) -> int | None:
-    """The HTTP status of an error that a value is, or that a text has."""
+def _status_in_number(value: Any) -> int | None:
+    """The HTTP status of an error: the number itself, or the first one in a text."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value if 400 <= value < 600 else None
     if not isinstance(value, str):
         return None
-    match = _NUMBER.search(value)
+    match = _ERROR_STATUS.search(value)
     return int(match[0]) if match else None
 
 
-def _named(value: Any) -> int | None:
+def _status_in_words(value: Any) -> int | None:
     """The HTTP status that the words of a code, such as ``rate_limit_exceeded``, stand for."""
     if not isinstance(value, str):
         return None
     name = re.sub(r"[\W_]+", "_", value)
-    return next((status for pattern, status in _STATUSES if pattern.search(name)), None)
+    for pattern, status in _STATUSES_OF_WORDS:
+        if pattern.search(name):
+            return status
+    return None

@@ -153,9 +153,9 @@ def is_version_1(line: bytes) -> bool:
 
 def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
     """Reads a file of schema version 1."""
-    from pytest_autoeval.record.version_1 import Rows
+    from pytest_autoeval.record.version_1 import SuitesFromRows
 
-    rows = Rows()
+    rows = SuitesFromRows()
     for number, line in enumerate(lines, 1):
         text = line.removeprefix(_BOM) if number == 1 else line
         if not text.strip():

@@ -1,4 +1,4 @@
-"""Joins several results files: each sample once, and which of their suites cannot be judged.
+"""Joins several results files: each sample counts once, and suites that cannot be judged are listed.
 
 The files may be of the parts of one run (`--autoeval-shard`), which belong together.
 """
@@ -28,13 +28,21 @@ from pytest_autoeval.text import count, one_line
 
 #: How many differing fields a message lists.
 _SHOWN_FIELDS = 4
-#: The fields of a suite by which suites of several files are one: how it was asked, and whom.
+#: The fields of a suite that say which model was asked, and how. Suites of several files with equal ones are one suite.
 _ASKED = (
-    *("function", "parameters", "model", "form_of_prompt", "prompting", "constrained", "prompts"),
-    *("temperature", "max_tokens", "parameters_sent"),
+    "function",
+    "parameters",
+    "model",
+    "form_of_prompt",
+    "prompting",
+    "constrained",
+    "prompts",
+    "temperature",
+    "max_tokens",
+    "parameters_sent",
 )
-#: Other fields of a suite that are the same for all copies of a sample.
-_OF_COPIES = (
+#: Other fields of a suite. If a sample is in several files, its suites must agree in them.
+_SAME_FOR_COPIES = (
     "language",
     "task",
     "form",
@@ -61,7 +69,7 @@ class Merged:
         missing: what is missing of such a suite, by its number, if that is known.
         absent: suites that the runs planned, and that no file has.
         planned: the number of suites that the runs planned, also of those that were left out.
-        doubts: those of the notes that are about suites that cannot be judged.
+        doubts: those of the notes that say why suites cannot be judged.
     """
 
     results: Results
@@ -95,6 +103,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     in different ways, what differs is added to their names. A suite with all its parts (`--autoeval-shard`) is
     complete.
     """
+    #: By what a suite asked, and which of the equal suites of its run it is.
     joined: dict[tuple[object, ...], Joined] = {}
     runs: list[Run] = []
     notes: list[str] = []
@@ -116,11 +125,13 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         occurrences = Counter[tuple[object, ...]]()
         for suite in results.suites:
             question = asked_of(suite.asked)
-            occurrences[*question, id(suite.run)] += 1
-            group = joined.setdefault((*question, occurrences[*question, id(suite.run)]), Joined())
+            question_in_run = (*question, id(suite.run))
+            occurrences[question_in_run] += 1
+            group = joined.setdefault((*question, occurrences[question_in_run]), Joined())
             group.parts.append((suite, file, results.lines.get(suite, ())))
             group.torn = group.torn or suite in broken
-            # In this order: samples are compared by their repeats, and only those of one run may be equal.
+            # In this order: seeds become repeats, samples are compared by their repeats, and only those of the parts of
+            # one run may be equal.
             group.seeds.number(suite)
             check_division(group)
             duplicates += _add_samples(group)
@@ -150,7 +161,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
 
 
 def asked_of(suite: Suite) -> tuple[object, ...]:
-    """How and whom a suite asked. Suites of several files are one if this is equal."""
+    """The model that a suite asked, and how. Suites of several files are one if this is equal."""
     # A model that is named as its own reader reads as it does without a reader.
     reader = None if suite.reader == suite.model else suite.reader
 
@@ -165,13 +176,15 @@ def _add_samples(group: Joined) -> int:
     """Adds the samples of the newest part; returns how many of them were there already with the same content."""
     suite, file, lines = group.parts[-1]
     duplicates = 0
-    numbers = [*lines, *repeat(0, len(suite.samples) - len(lines))]  # 0 where the line is not known
+    # 0 stands for a line that is not known.
+    numbers = [*lines, *repeat(0, len(suite.samples) - len(lines))]
     for sample, line in zip(suite.samples, numbers, strict=True):
         location = f"{file}:{line}"
         earlier, earlier_location = group.samples.setdefault(
             identity_of(sample), (sample, location)
         )
-        if earlier is sample:
+        is_new = earlier is sample
+        if is_new:
             continue
         differing = differing_fields(earlier, sample)
         if differing:
@@ -200,7 +213,7 @@ def differing_fields(sample: Sample, copy: Sample) -> list[str]:
     differing = [name for name in fields if getattr(sample, name) != getattr(copy, name)]
     suite, suite_of_copy = sample.suite.asked, copy.suite.asked
     differing += [
-        name for name in _OF_COPIES if getattr(suite, name) != getattr(suite_of_copy, name)
+        name for name in _SAME_FOR_COPIES if getattr(suite, name) != getattr(suite_of_copy, name)
     ]
     if _calls_without_times(sample) != _calls_without_times(copy):
         differing.append("calls")
@@ -214,7 +227,7 @@ def _calls_without_times(sample: Sample) -> list[Call]:
 
 
 def _part(sample: Sample, name: str) -> Any:
-    """A part as plain values: of two equal parts, one may have been read before its type was known."""
+    """A part of a sample as plain values. One of two equal parts may have been read before its type was known."""
     return msgspec.to_builtins(sample.parts.get(name))
 
 
@@ -225,38 +238,39 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[Suite
         suite for suite in results.suites if suite.end is None or suite.end.ended == "interrupted"
     }
     if results.torn is not None:
-        return [
-            f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"
-        ], interrupted
-    notes, broken = [], set(interrupted)
+        # Most suites of a killed run lack samples, which needs no further sentences.
+        note = f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"
+        return [note], interrupted
+    notes = []
     if interrupted:
         notes.append(f"{file}: its run was interrupted, so its interrupted suites are not judged")
+    broken = set(interrupted)
     for suite in results.suites:
-        samples = suite.regular
-        identities = len({identity_of(sample) for sample in samples})
-        planned = suite.asked.planned or identities
-        if _may_lack_samples(suite):
-            planned = identities
-        if planned != identities:
-            problem = f"{identities} of {planned} samples"
-        elif identities < len(samples):
-            problem = "duplicate samples"
-        else:
-            continue
-        notes.append(
-            f"{file}: it has {problem} of {named(suite.name, suite.model)}, so this suite is not judged"
-        )
-        broken.add(suite)
+        problem = _problem_of_samples(suite)
+        if problem:
+            name = named(suite.name, suite.model)
+            notes.append(f"{file}: it has {problem} of {name}, so this suite is not judged")
+            broken.add(suite)
     return notes, broken
 
 
+def _problem_of_samples(suite: SuiteRecord) -> str:
+    """What is wrong with the number of a suite's samples: some are missing, or occur twice; empty if nothing is."""
+    samples = suite.regular
+    distinct = len({identity_of(sample) for sample in samples})
+    # A file need not say how many were planned.
+    planned = suite.asked.planned or distinct
+    if planned != distinct and not _may_lack_samples(suite):
+        return f"{distinct} of {planned} samples"
+    return "duplicate samples" if distinct < len(samples) else ""
+
+
 def _may_lack_samples(suite: SuiteRecord) -> bool:
-    """Whether a suite has fewer samples than planned for a good reason: it is a part, or it was ended early."""
+    """Whether a suite may have fewer samples than planned for a good reason: it is a part, or it was ended early."""
     if suite.run.shard is not None:
         return True
-    return suite.end is not None and (
-        suite.end.stopped is not None or suite.end.ended == "limit reached"
-    )
+    end = suite.end
+    return end is not None and (end.stopped is not None or end.ended == "limit reached")
 
 
 def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
@@ -274,13 +288,14 @@ def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
         suite = group.first.asked
         tests[suite.function, suite.parameters].append(group)
     for groups_of_test in tests.values():
-        settings = [group.first.asked for group in groups_of_test]
-        labels = [_labels(suite, _own_folders(settings)) for suite in settings]
+        suites = [group.first.asked for group in groups_of_test]
+        own_folders = _own_folders(suites)
+        labels = [_labels(suite, own_folders) for suite in suites]
         # The positions at which not all suites have the same label.
         differing = [
             position
-            for position, column in enumerate(zip(*labels, strict=True))
-            if len(set(column)) > 1
+            for position, labels_there in enumerate(zip(*labels, strict=True))
+            if len(set(labels_there)) > 1
         ]
         if not differing:
             continue
@@ -290,27 +305,27 @@ def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
 
 
 def _rename(group: Joined, labels: Sequence[str]) -> None:
-    """Gives a suite a name with these labels."""
+    """Gives a suite a name with these labels. The first of its parts names it."""
     suite, file, lines = group.parts[0]
-    old = suite.asked
-    variant = "-".join(filter(None, (*labels, reader_label(old.reader or ""))))
-    name = suite_name(old.function, variant, old.parameters)
+    variant = "-".join(filter(None, (*labels, reader_label(suite.asked.reader or ""))))
+    name = suite_name(suite.asked.function, variant, suite.asked.parameters)
+    asked = replace(suite.asked, name=name, variant=variant)
     # A record of its own: samples of the same file still belong to the record that was read.
-    renamed = SuiteRecord(
-        replace(old, name=name, variant=variant), suite.run, suite.samples, suite.end
-    )
+    renamed = SuiteRecord(asked, suite.run, suite.samples, suite.end)
     group.parts[0] = (renamed, file, lines)
 
 
 def _own_folders(suites: Sequence[Suite]) -> dict[str, str]:
     """The folders of prompts that not all suites of a test have, each with its label."""
     shared = set.intersection(*(set(suite.prompts) for suite in suites))
-    folders = {folder: None for suite in suites for folder in suite.prompts if folder not in shared}
+    folders: dict[str, None] = {}
+    for suite in suites:
+        folders.update((folder, None) for folder in suite.prompts if folder not in shared)
     return folder_labels(folders)
 
 
 def _labels(suite: Suite, own_folders: Mapping[str, str]) -> tuple[str, ...]:
-    """How a suite was asked, as parts of a name."""
+    """How a suite was asked, as parts of a name. The labels of all suites have one order; an absent one is empty."""
     folders = [own_folders[folder] for folder in suite.prompts if folder in own_folders]
     sent = msgspec.json.encode(suite.parameters_sent).decode()
     return (
@@ -339,11 +354,13 @@ def read_results(files: Path | str | Sequence[Path | str]) -> Results:
     """
     if isinstance(files, str | Path):
         return read_file(files)
-    listed = list(files) if isinstance(files, Iterable) else [files]
-    if unfit := [file for file in listed if not isinstance(file, str | Path)]:
-        raise ResultsError(
-            f"files={unfit[0]!r:.60} is no path; give a results file, or a list of them"
-        )
-    if not listed:
+    # Whatever else was given is refused below, with its value.
+    paths = list(files) if isinstance(files, Iterable) else [files]
+    for path in paths:
+        if not isinstance(path, str | Path):
+            raise ResultsError(
+                f"files={path!r:.60} is no path; give a results file, or a list of them"
+            )
+    if not paths:
         raise ResultsError("files=[] is empty; give a results file, or a list of them")
-    return merge([Path(file) for file in listed]).results
+    return merge([Path(path) for path in paths]).results

@@ -1,13 +1,14 @@
 """Reads results files of schema version 1, which had one flat row for each sample and no line for run or suite.
 
-What stood on every row of a suite becomes its suite. Nothing behind this module knows the rows.
+The values that every row of a suite repeated become the line of its suite. Other modules see runs, suites and samples
+as in a file of today, and never a row.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -37,10 +38,10 @@ from pytest_autoeval.record.version_1_rows import (
     read_row,
 )
 
-#: What a model was asked to write, where the trace of the row is its answer.
+#: The values of ``expected`` with which the row's ``trace`` is the answer of the model.
 _WANTED_TRACES = ("satisfying", "violating")
-#: The keys that say which sample of its suite a row is, and their names today.
-_KEYS_OF_SAMPLE_NUMBERS = {
+#: The keys that say which sample of its suite a row is, and their names in a counterexample.
+_NAMES_IN_COUNTEREXAMPLE = {
     "operators": "size",
     "index": "index",
     "repeat": "repeat",
@@ -48,40 +49,50 @@ _KEYS_OF_SAMPLE_NUMBERS = {
 }
 
 
-class Rows:
-    """Turns rows into suites. All rows with one name of a suite and one model are one suite of their run or part."""
+class _SuiteKey(NamedTuple):
+    """Rows with equal values of these are rows of one suite. The last two distinguish the parts of a run."""
+
+    name: str
+    model: str
+    shard: str
+    settings: str
+
+
+class SuitesFromRows:
+    """Turns rows into suites. :meth:`add` takes each row; :meth:`finish` completes what only all rows show."""
 
     def __init__(self) -> None:
         self._runs: dict[Run, Run] = {}
-        self._first: Row = {}
+        self._first_row: Row = {}
         self._rows: dict[SuiteRecord, list[Row]] = defaultdict(list)
-        self._suites: dict[tuple[str, str, str, str], SuiteRecord] = {}
-        #: Long texts of messages by digest. Only the first message with the text has it.
+        self._suites: dict[_SuiteKey, SuiteRecord] = {}
+        #: Long texts of messages by digest: of equal messages, only the first has the text itself.
         self._texts: dict[str, str] = {}
 
     def add(self, line: bytes) -> SuiteRecord | None:
-        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`LineError`."""
+        """Adds a row; returns its suite; None if the row counted in no rate. Raises :class:`LineError`."""
         row = read_row(line)
         if row is None:
             return None
         run = _run(row)
-        key = row["suite"], row["model"], run.shard or "", run.settings or ""
+        key = _SuiteKey(row["suite"], row["model"], run.shard or "", run.settings or "")
         if key not in self._suites:
+            # Made of its first row alone, to have a suite for the samples. `finish` makes it again, of all rows.
             self._suites[key] = SuiteRecord(_suite([row]), self._runs.setdefault(run, run))
         suite = self._suites[key]
-        self._take_texts(row)
+        self._keep_texts(row)
         suite.samples.append(_sample(row, suite))
-        # Only to check them: in `finish` it is no longer known which row is wrong.
+        # Only to check these values: in `finish` it is no longer known which row is wrong.
         if "stopped_early" in row or "shrinking" in row:
             _end(suite, [row])
-        self._first = self._first or row
+        self._first_row = self._first_row or row
         self._rows[suite].append(row)
         return suite
 
-    def _take_texts(self, row: Row) -> None:
-        """Keeps the shared texts: they may stand in any row. The types of the row's calls are not checked yet."""
-        for call in _list(row["calls"]):
-            messages = _list(call.get("messages")) if isinstance(call, dict) else []
+    def _keep_texts(self, row: Row) -> None:
+        """Keeps the texts that messages of other rows refer to. The types of the row's calls are not checked yet."""
+        for call in _list_or_empty(row["calls"]):
+            messages = _list_or_empty(call.get("messages")) if isinstance(call, dict) else []
             for message in messages:
                 if not isinstance(message, dict) or "content" not in message:
                     continue
@@ -90,12 +101,15 @@ class Rows:
                     self._texts[digest] = str(message["content"])
 
     def finish(self, *, whole: bool) -> tuple[list[Run], list[SuiteRecord]]:
-        """The runs and suites, sorted by name. If the file is not ``whole``, no suite is known to be."""
+        """The runs, and the suites sorted by name.
+
+        Unless the file is ``whole``, no suite gets an end: the lost rows may be of any suite.
+        """
         suites = [suite for _, suite in sorted(self._suites.items())]
         for number, suite in enumerate(suites, 1):
             rows = self._rows[suite]
             suite.asked = replace(_suite(rows), number=number)
-            # Only now: a paraphrase or a text may stand in a row below.
+            # Not in `add`: the equal paraphrase, or the text of a message, may stand in a later row.
             equal = equal_paraphrases(suite.samples)
             for position, sample in enumerate(suite.samples):
                 counts = "equal paraphrase" if position in equal else sample.counts
@@ -109,25 +123,31 @@ class Rows:
         return list(planned_runs.values()), suites
 
     def _planned_runs(self) -> dict[Run, Run]:
-        """The runs of the file, each with the suites that were planned and that it has.
+        """The runs of the file, each with those of its suites that were planned.
 
-        The first row says what was planned: the parts of one run have one plan. What no run has is in the first.
+        The first row says what was planned: the parts of one run have one plan. A planned suite without rows belongs
+        to no run that is known. It is put into the plan of the first run.
         """
-        suites = self._first.get("run_suites") or {}
-        planned = sorted((name, model) for name, models in suites.items() for model in models)
-        present = {(name, model) for name, model, *_ in self._suites}
-        absent = [key for key in planned if key not in present]
-        plans: dict[Run, list[Planned]] = {run: [] for run in self._runs}
-        for (name, model, *_), suite in sorted(self._suites.items()):
-            if (name, model) in planned:
-                plans[suite.run].append(Planned(number=suite.number, name=name, model=model))
-        if not plans:  # a file without a row
+        if not self._runs:  # a file without a row
             return {}
+        models_by_name = self._first_row.get("run_suites") or {}
+        planned = sorted(
+            (name, model) for name, models in models_by_name.items() for model in models
+        )
+        plans: dict[Run, list[Planned]] = {run: [] for run in self._runs}
+        for key, suite in sorted(self._suites.items()):
+            if (key.name, key.model) in planned:
+                plans[suite.run].append(
+                    Planned(number=suite.number, name=key.name, model=key.model)
+                )
+        present = {(key.name, key.model) for key in self._suites}
+        absent = [name_and_model for name_and_model in planned if name_and_model not in present]
         first_run = next(iter(plans))
+        # Their numbers follow those of the suites with rows.
         for number, (name, model) in enumerate(absent, len(self._suites) + 1):
             plans[first_run].append(Planned(number=number, name=name, model=model))
         runs = {run: replace(run, suites=tuple(plan)) for run, plan in plans.items()}
-        not_collected = tuple(self._first.get("run_not_collected") or ())
+        not_collected = tuple(self._first_row.get("run_not_collected") or ())
         runs[first_run] = replace(runs[first_run], not_collected=not_collected)
         return runs
 
@@ -151,7 +171,7 @@ def _run(row: Row) -> Run:
 
 
 def _suite(rows: Sequence[Row]) -> Suite:
-    """What stood on all rows of a suite."""
+    """The line of a suite, from the values that all of its rows repeated."""
     values = {}
     for key in KEYS_OF_SUITE:
         value = _first_of(rows, key)
@@ -162,7 +182,8 @@ def _suite(rows: Sequence[Row]) -> Suite:
         if reasons:
             values[key] = "; ".join(sorted(reasons))
     values["default_model"] = any(row.get("default_model") for row in rows)
-    for key in ("threshold", "agreement_gate", "planned"):  # of merged files the strictest
+    # In files that were merged, rows may have several values: the strictest gate counts, and the largest plan.
+    for key in ("threshold", "agreement_gate", "planned"):
         numbers = _values_of(rows, key)
         if numbers:
             values[NEW_NAMES.get(key, key)] = max(numbers)
@@ -191,38 +212,41 @@ def _values_of(rows: Iterable[Row], key: str) -> list[Any]:
 
 
 def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, str]:
-    """The test function in the name of a suite, and the test's own parameters in its brackets, after the variant."""
+    """The test function in the name of a suite, and the test's own parameters.
+
+    Both the variant and the parameters stand in the brackets of the name, the variant first.
+    """
     function, inside = function_and_parameters(name)
-    for label in _possible_variants(suite):
-        if label and (inside == label or inside.startswith(f"{label}-")):
-            inside = inside.removeprefix(label).removeprefix("-")
+    for variant in _possible_variants(suite):
+        if variant and (inside == variant or inside.startswith(f"{variant}-")):
+            inside = inside.removeprefix(variant).removeprefix("-")
             break
     return function, inside
 
 
 def _possible_variants(suite: Mapping[str, Any]) -> Sequence[str]:
-    """The variants that may stand in the name of a suite, the longest first: one may begin another.
+    """The variants that may stand in the name of a suite, longer ones first: a shorter one may be their beginning.
 
-    Rows without a key for the variant have one that was made of interface, prompting and reader.
+    In rows without a key for the variant, it was made of interface, prompting and reader. Each of them may be absent.
     """
     variant = suite.get("variant")
     if variant is not None:
         return (variant,)
     interface = suite.get("interface") or ""
     prompting = suite.get("prompting") or "zero-shot"
-    promptings = (f"{interface}-{prompting}", interface, prompting)
+    without_reader = (f"{interface}-{prompting}", interface, prompting)
     reader = reader_label(suite.get("reader") or "")
     if not reader:
-        return promptings
-    with_reader = [f"{label}-{reader}" for label in promptings if label]
-    return (*with_reader, reader, *promptings)
+        return without_reader
+    with_reader = [f"{label}-{reader}" for label in without_reader if label]
+    return (*with_reader, reader, *without_reader)
 
 
 def _sample(row: Row, suite: SuiteRecord) -> Sample:
     values = {
         NEW_NAMES.get(key, key): row[key] for key in KEYS_OF_SAMPLE if row.get(key) is not None
     }
-    # Suite and parts are given below as they are: the zeros only say that there are such values.
+    # The conversion replaces these zeros with the suite and the parts, which are objects already.
     values |= {"kind": "sample", "suite": 0, "parts": 0}
     if row.get("shrunk"):
         values["counts"] = "shrunk"
@@ -233,32 +257,37 @@ def _sample(row: Row, suite: SuiteRecord) -> Sample:
 
 
 def _parts(row: Row) -> Iterable[Part]:
-    item = {key: row[key] for key in GIVEN if row.get(key) is not None}
-    of_users = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
-    if of_users:
-        item["more"] = of_users
+    given = {key: row[key] for key in GIVEN if row.get(key) is not None}
     # One key had both meanings: a trace that was given, and one that the model wrote.
-    wrote_trace = row.get("expected") in _WANTED_TRACES
-    trace = item.pop("trace", None) if wrote_trace else None
-    if item:
-        yield converted(item, Given)
+    is_written_by_model = row.get("expected") in _WANTED_TRACES
+    written_trace = given.pop("trace", None) if is_written_by_model else None
+    values_of_users = {key: value for key, value in row.items() if key not in KNOWN_KEYS}
+    if values_of_users:
+        given["more"] = values_of_users
+    if given:
+        yield converted(given, Given)
     for name, keys in KEYS_OF_PARTS.items():
-        values = {}
-        for key in keys:
-            if key in row and (row[key] is not None or key in KEYS_WHOSE_NULL_COUNTS):
-                values[NEW_NAMES.get(key, key)] = row[key]
-        if name == Answered.part_name and trace is not None:
-            values["trace"] = trace
-        if (
-            name == Formalized.part_name
-            and "formalization" in row
-            and row.get("glossary") is not None
-        ):
-            values["glossary"] = row["glossary"]
+        values = _values_of_part(row, keys)
+        if name == Answered.part_name and written_trace is not None:
+            values["trace"] = written_trace
+        if name == Formalized.part_name and "formalization" in row:
+            glossary = row.get("glossary")
+            if glossary is not None:
+                values["glossary"] = glossary
+        # A part of which the row has any key was there, even if all of its values are null.
         if values or not row.keys().isdisjoint(keys):
             yield converted(values, _part_named(name))
     if row.get("blame") is not None:
         yield converted(row["blame"], _part_named("blame"))
+
+
+def _values_of_part(row: Row, keys: Sequence[str]) -> Row:
+    """The values of those keys, under the names of today, without nulls that say nothing."""
+    values = {}
+    for key in keys:
+        if key in row and (row[key] is not None or key in KEYS_WHOSE_NULL_COUNTS):
+            values[NEW_NAMES.get(key, key)] = row[key]
+    return values
 
 
 def _part_named(name: str) -> type[Part]:
@@ -269,10 +298,11 @@ def _part_named(name: str) -> type[Part]:
 
 
 def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
+    """The end of a suite: its counterexamples, and why it stopped early if it did."""
     counterexamples = []
     for row in rows:
         if row.get("shrunk_to") or row.get("shrinking"):
-            example = {name: row.get(key) or 0 for key, name in _KEYS_OF_SAMPLE_NUMBERS.items()}
+            example = {name: row.get(key) or 0 for key, name in _NAMES_IN_COUNTEREXAMPLE.items()}
             example |= {"shrunk_to": row.get("shrunk_to"), "calls": row.get("shrinking")}
             counterexamples.append(example)
     values: dict[str, Any] = {
@@ -286,5 +316,5 @@ def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
     return converted(values, SuiteEnd)
 
 
-def _list(value: Any) -> list[Any]:
+def _list_or_empty(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

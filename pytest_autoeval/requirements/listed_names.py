@@ -19,24 +19,24 @@ from pytest_autoeval.requirements.listing import list_names
 from pytest_autoeval.requirements.sentence_round_trip import FORMALIZE, SENTENCE_ROUND_TRIP
 from pytest_autoeval.tasks.task import rendered
 
-#: What stands for the model that is asked about some sentences, in a plan.
-Planned = Callable[[Chat | Embedder, Sequence[str]], Chat | Embedder]
+#: Returns what a plan uses instead of a model: it counts the calls and makes none. The sentences are those of the call.
+StandIn = Callable[[Chat | Embedder, Sequence[str]], Chat | Embedder]
 
 
 def prepare_sentences(
-    source: Source, engine: Engine, target: Target, planned: Planned | None = None
+    source: Source, engine: Engine, target: Target, stand_in: StandIn | None = None
 ) -> None:
     """Gives the sentences of a source their names, and stops a suite whose model cannot read their English.
 
-    Raises :class:`NothingDrawnError`.
+    ``stand_in`` is given in a plan. Raises :class:`NothingDrawnError`.
     """
     if not isinstance(source, SentenceSource):
         return
-    give_names(source, engine, planned)
-    # A plan asks no model, and may have made up the names.
-    is_asked = planned is None and is_offline(target.model)
-    if is_asked and not _understands(source, engine, target):
-        # Without this line, each sentence would fail by itself, with the same words.
+    give_names(source, engine, stand_in)
+    # A plan may have made up the names. A model with a server reads all English.
+    must_be_tried = stand_in is None and is_offline(target.model)
+    if must_be_tried and not _understands(source, engine, target):
+        # Without this error, each sentence would fail by itself, with the same words.
         raise NothingDrawnError(
             f"{target.model} understands only its own English; name a model that reads yours: --autoeval-model=NAME"
         )
@@ -44,7 +44,7 @@ def prepare_sentences(
 
 def _understands(source: SentenceSource, engine: Engine, target: Target) -> bool:
     """Whether an offline model can read at least one of the sentences, in the prompt of this run."""
-    # Imported here: models with a server do not need it.
+    # Imported here: a run of models with a server does not need it.
     from pytest_autoeval.models.offline.answering import understands
 
     sentences = source.sentences
@@ -58,12 +58,12 @@ def _understands(source: SentenceSource, engine: Engine, target: Target) -> bool
     return False
 
 
-def give_names(source: SentenceSource, engine: Engine, planned: Planned | None = None) -> None:
-    """Has names listed for the files of a source that have none, and tells them in events.
+def give_names(source: SentenceSource, engine: Engine, stand_in: StandIn | None = None) -> None:
+    """Has a model list the names of those files of a source that have none, and emits them in events.
 
     All suites and processes of a run ask the same question, with examples, and the leader asks the model once. So the
-    formulas of several models have the same names. For a plan, ``planned`` replaces the model that is asked about some
-    sentences. Raises :class:`NothingDrawnError` if no names can be read.
+    formulas of several models have the same names. In a plan, ``stand_in`` replaces the model. Raises
+    :class:`NothingDrawnError` if no names can be read.
     """
     lang = source.sentences.language
     for file, sentences in source.sentences.unnamed.items():
@@ -75,25 +75,28 @@ def give_names(source: SentenceSource, engine: Engine, planned: Planned | None =
                 prompts=next(iter(engine.settings.prompts), None),
             )
             trial = engine.trial(target)
-            if planned is not None:
-                trial.model = planned(trial.model, sentences)
+            if stand_in is not None:
+                trial.model = stand_in(trial.model, sentences)
             names = list_names(trial, lang, sentences)
             source.sentences.add_names(file, names)
         except AutoevalError as problem:
-            # A plan asks no model, so the names stay unknown.
-            if planned is not None:
-                source.sentences.add_names(file, _unknown_names(lang))
+            # A plan asks no model, so its stand-in lists no names. Here it has counted the call.
+            if stand_in is not None:
+                source.sentences.add_names(file, _made_up_names(lang))
                 continue
             hint = f"write a glossary, {file.with_suffix('.toml').name}, with a line for each name"
             raise NothingDrawnError(
                 f"the names of {file.name} are not known: {problem}; {hint}"
             ) from None
-        if planned is None:
+        if stand_in is None:
             engine.emit(NamesListed(file=file, language=lang, model=trial.model.name, names=names))
 
 
 def _listing_model(engine: Engine) -> str:
-    """The name of the first chat model. Raises :class:`AutoevalError` if there is none, and in a part of a run."""
+    """The name of the run's first chat model.
+
+    Raises :class:`AutoevalError` if there is none, and in a part of a run: the parts cannot ask one model together.
+    """
     if engine.settings.shard is not None:
         raise AutoevalError("the parts of a run (--autoeval-shard) need the same names")
     name = next((name for name in engine.settings.model if not is_embedder(name)), None)
@@ -102,8 +105,11 @@ def _listing_model(engine: Engine) -> str:
     return name
 
 
-def _unknown_names(language: str) -> dict[str, str]:
-    """Names for a plan, where those that the model would list are unknown."""
+def _made_up_names(language: str) -> dict[str, str]:
+    """Names for a plan, which does not know those that the model would list.
+
+    The prompts of the plan get about the length that they will have. Nobody sees the names.
+    """
     if language == "first_order":
         return {
             "P1(x)": "x is what is said of it",

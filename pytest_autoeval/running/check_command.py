@@ -10,13 +10,14 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.datasets.catalogue import check_users_file
 from pytest_autoeval.datasets.checking import DataCheck, Remark, check
+from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.datasets.plain_sentences import is_without_formulas, sentences_in
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
@@ -29,40 +30,25 @@ from pytest_autoeval.text import count, one_line, printed
 _POSITION = re.compile(
     r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?"
 )
+#: What became of the rows with a remark, by the attribute of a checked file that lists them.
 _STATUS_TEXTS = {
     "reported": "left out: correct it, or do without it",
     "repaired": "only one meaning was possible",
     "odd": "read as written, but probably a mistake",
 }
+_RESULTS_NEEDED = "--formulas=RESULTS, the results with the formulas of the sentences"
 
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = check_parser().parse_args(arguments)
     columns = tuple((args.columns or {}).items())
-    if args.set and args.formulas is not None:
-        raise AutoevalError(
-            "--set takes the formulas of the files, --formulas=RESULTS those of a run: give one of them"
-        )
     if args.set or args.formulas is not None:
-        run: Callable[[argparse.Namespace], int] = shipped("command option", "check --set")
-        if args.set and args.model is not None:
-            raise AutoevalError(
-                "--model needs --formulas=RESULTS, the results with the formulas of the sentences"
-            )
-        return run(args)
-    for name in ("model", "timeout", "seconds", "html", "markdown"):
-        if getattr(args, name) is not None:
-            needed = "--formulas=RESULTS, the results with the formulas of the sentences"
-            raise AutoevalError(f"--{name} needs {needed}{'' if name == 'model' else ', or --set'}")
+        return _examine_as_set(args)
+    _refuse_options_of_sets(args)
     for file in args.files:
         check_users_file(file, columns)
-    if alone := [file for file in args.files if is_without_formulas(file, columns)]:
-        sentences = sentences_in(alone, columns)
-        number = count(len(sentences.rows), "sentence")
-        hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
-        summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
-        raise AutoevalError("\n".join((summary, *sentences.problems)))
+    _refuse_sentences_alone(args.files, columns)
     try:
         checked = check(
             args.files,
@@ -79,12 +65,46 @@ def main(arguments: list[str]) -> int:
         printed(_report(checked, args))
     is_useless = not checked.data_sets and not checked.formulas
     # A faulty row is left out of a run. Only with --strict is it an error.
-    return 1 if is_useless or (args.strict and not checked.sound) else 0
+    is_refused = args.strict and not checked.sound
+    return 1 if is_useless or is_refused else 0
+
+
+def _examine_as_set(args: argparse.Namespace) -> int:
+    """Has the plugin examine the sentences as a set, and returns its exit code."""
+    if args.set and args.formulas is not None:
+        raise AutoevalError(
+            "--set takes the formulas of the files, --formulas=RESULTS those of a run: give one of them"
+        )
+    if args.set and args.model is not None:
+        raise AutoevalError(f"--model needs {_RESULTS_NEEDED}")
+    examine: Callable[[argparse.Namespace], int] = shipped("command option", "check --set")
+    return examine(args)
+
+
+def _refuse_options_of_sets(args: argparse.Namespace) -> None:
+    for name in ("model", "timeout", "seconds", "html", "markdown"):
+        if getattr(args, name) is not None:
+            # --set takes the formulas of the files, which no model wrote.
+            alternative = "" if name == "model" else ", or --set"
+            raise AutoevalError(f"--{name} needs {_RESULTS_NEEDED}{alternative}")
+
+
+def _refuse_sentences_alone(files: Sequence[Path], columns: Columns) -> None:
+    """Refuses files of sentences without formulas: there is nothing in them that a suite could judge by itself."""
+    alone = [file for file in files if is_without_formulas(file, columns)]
+    if not alone:
+        return
+    sentences = sentences_in(alone, columns)
+    number = count(len(sentences.rows), "sentence")
+    hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
+    summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
+    raise AutoevalError("\n".join((summary, *sentences.problems)))
 
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     for file in checked.files:
-        yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {tally(file.rows)}"
+        rows = count(sum(file.rows.values()), "row")
+        yield f"{one_line(str(file.path))}: {rows}: {tally(file.rows)}"
         for kind, note in _STATUS_TEXTS.items():
             yield from listed_with_note(
                 kind, note, list(map(str, getattr(file, kind))), verbose=args.verbose
@@ -107,14 +127,15 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
 
 def _clusters(clusters: Mapping[str, int]) -> str:
     """How many clusters the rows of a file form, and what that means for a run."""
-    number_of_clusters = count(len(clusters), "cluster")
+    clusters_in_words = count(len(clusters), "cluster")
     rows = count(sum(clusters.values()), "row")
     largest = max(clusters.values())
-    numbers = f"{number_of_clusters} of {rows}, the largest of {largest:,}"
+    numbers = f"{clusters_in_words} of {rows}, the largest of {largest:,}"
     return f"{numbers} (rows of one cluster count as dependent: intervals get wider)"
 
 
 def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
+    """The suites and items that the rows are good for, and the command that uses them."""
     for name, number in checked.formulas.items():
         yield f"{count(number, 'formula')} of {name}, for round trips"
     if not checked.data_sets and not checked.formulas:
@@ -124,9 +145,13 @@ def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator
         yield "items that a run makes from these rows, by data set"
     width = max(map(len, checked.data_sets), default=0)
     for name, items in checked.data_sets.items():
-        yield f"  {name:<{width}}  " + (
-            "not counted (--candidates=N)" if items is None else f"{items:,}"
-        )
+        number_of_items = "not counted (--candidates=N)" if items is None else f"{items:,}"
+        yield f"  {name:<{width}}  {number_of_items}"
+    yield f"next: {_next_command(checked, args)}"
+
+
+def _next_command(checked: DataCheck, args: argparse.Namespace) -> str:
+    """The command that plans a run of all suites that can use the files."""
     options = " ".join(
         f"--autoeval-dataset={shlex.quote(one_line(str(file)))}"
         for file in dict.fromkeys(args.files)
@@ -138,12 +163,13 @@ def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator
     suites = " ".join(
         dict.fromkeys(map(_suite_argument, (*checked.data_sets, *_round_trips(checked))))
     )
-    yield f"next: pytest {suites} {options} --autoeval-plan"
+    return f"pytest {suites} {options} --autoeval-plan"
 
 
 def _round_trips(checked: DataCheck) -> Iterator[str]:
-    """The shipped suites of round trips for the formulas, named like data sets."""
+    """The shipped suites of round trips for the formulas, named like data sets: a kind, ``_``, and the suite."""
     for name in checked.formulas:
+        # Not every language of formulas has a shipped suite.
         if (SHIPPED_SUITES / f"test_{name}.py").is_file():
             yield f"formulas_{name}"
 
@@ -151,20 +177,21 @@ def _round_trips(checked: DataCheck) -> Iterator[str]:
 def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
-    of_kind = {
+    # One file has the suites of all data sets of such a kind. The other files are named for their task.
+    files_by_kind = {
         "ltl": "ltl_tasks",
         "judge": "judge",
         "sentences": "sentences",
         "questions": "questions",
     }
-    name = f"test_{of_kind.get(kind, task)}"
+    name = f"test_{files_by_kind.get(kind, task)}"
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     # In a checkout the suites are files beside the package, and are named as from the current folder.
     file = SHIPPED_SUITES / f"{name}.py"
-    return shlex.quote(
-        str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
-    )
+    if file.is_relative_to(Path.cwd()):
+        file = file.relative_to(Path.cwd())
+    return shlex.quote(str(file))
 
 
 def _as_json(checked: DataCheck) -> dict[str, Any]:
@@ -190,13 +217,15 @@ def _as_json(checked: DataCheck) -> dict[str, Any]:
 
 
 def _remark(remark: Remark) -> dict[str, Any]:
-    position = _POSITION.match(remark.text)
+    match = _POSITION.match(remark.text)
+    position = None
+    # Only a remark about a formula names a place inside the column.
+    if match and match["line"]:
+        position = {"line": int(match["line"]), "column": int(match["character"])}
     return {
         "source": f"{remark.file.name}:{remark.place}",
         "line": int(remark.place.partition(":")[0]),
-        "column": position and position["column"],
-        "position": {"line": int(position["line"]), "column": int(position["character"])}
-        if position and position["line"]
-        else None,
+        "column": match and match["column"],
+        "position": position,
         "text": remark.text,
     }

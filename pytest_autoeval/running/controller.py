@@ -20,7 +20,7 @@ from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.report.analysis import INCONCLUSIVE
+from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.blocks import Document
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
@@ -45,19 +45,25 @@ from pytest_autoeval.running.run_state import collected, not_collected
 from pytest_autoeval.text import Line
 from pytest_autoeval.written_file import SUMMARY
 
+#: How pytest's terminal marks a line, by its style.
 _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
 
 
 class Controller:
     """Makes the analysis of a run from its events, and prints the summary.
 
-    ``reports`` are those of the tests. If a suite was not judged, and its test was not skipped, a fixture failed, the
-    process died, or a plugin did not run the test.
+    ``reports`` are those of the tests. A suite may lack a verdict although its test was not skipped: a fixture failed,
+    the process died, or a plugin did not run the test.
     """
 
     def __init__(self, config: pytest.Config, reports: Reports, *, interrupted: bool) -> None:
-        self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
-        self.leader, self._suites = leader_of(config), collected(config)
+        self.config = config
+        self.settings = settings_of(config)
+        self.leader = leader_of(config)
+        #: The suites that were collected, by the ids of their tests.
+        self._suites = collected(config)
+        self._reports = reports
+        self._interrupted = interrupted
         # No event after this: each figure of the report is of the same samples.
         self.leader.close()
         record = self.record = self.leader.record
@@ -66,28 +72,11 @@ class Controller:
         self.broken = (
             reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)
         ) - tests_with_suites
-        self._reports = reports
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
-        self._end_suites()
-        analysis = record.analysis(
-            rules_of(self.settings),
-            lost=self._lost(),
-            baseline=self.leader.baseline() if record.samples else None,
-            baseline_name=self.leader.earlier_runs.name if self.leader.earlier_runs else "",
-            baseline_notes=self.leader.earlier_runs.notes if self.leader.earlier_runs else (),
-            counterexamples=[*record.counterexamples, *self._of_interrupted()],
-            suites=len(self._suites),
-        )
-        notes = [*analysis.notes, *notes_of_servers(self.leader, analysis)]
-        self.analysis = replace(
-            analysis,
-            notes=notes,
-            server=self._server(),
-            not_collected=[*not_collected(config)],
-            failed_tests=self._failed_for_other_reasons(),
-            added_blocks=tuple(self.leader.registry.blocks),
-        )
+        # Before the analysis, which judges suites by their ends.
+        self._write_missing_ends()
+        self.analysis = self._analyzed()
         if "failed" in self.analysis.verdicts:
             end = self._end(int(self.analysis.exit_code))
             steps = page_steps(config, self.leader, self.analysis, end)
@@ -97,42 +86,68 @@ class Controller:
             self._written += write_names(record.names.values(), self.settings.results, config)
         if record.samples:
             self._written += write_reports(
-                self.settings, self.analysis, self.document, self._command
+                self.settings, self.analysis, self.document, self._command_of
             )
+
+    def _analyzed(self) -> Analysis:
+        """The analysis of the record, with what only this process knows of the run."""
+        record, earlier_runs = self.record, self.leader.earlier_runs
+        analysis = record.analysis(
+            rules_of(self.settings),
+            lost=self._lost(),
+            baseline=self.leader.baseline() if record.samples else None,
+            baseline_name=earlier_runs.name if earlier_runs else "",
+            baseline_notes=earlier_runs.notes if earlier_runs else (),
+            counterexamples=[
+                *record.counterexamples,
+                *self._counterexamples_of_interrupted_suites(),
+            ],
+            suites=len(self._suites),
+        )
+        return replace(
+            analysis,
+            notes=[*analysis.notes, *notes_of_servers(self.leader, analysis)],
+            server=self._server(),
+            not_collected=[*not_collected(self.config)],
+            failed_tests=self._failed_for_other_reasons(),
+            added_blocks=tuple(self.leader.registry.blocks),
+        )
 
     def _lost(self) -> list[SuiteRecord]:
         """The suites that should have run and never started."""
-        lost = [self._suites[test] for test in self.broken if test in self._suites]
-        return [
-            SuiteRecord(
-                Suite(
-                    number=planned.number,
-                    name=planned.name,
-                    model=planned.model,
-                    language="",
-                    source="",
-                ),
-                self.leader.run,
+        lost = []
+        for test in self.broken & self._suites.keys():
+            planned = self._suites[test]
+            if planned.number in self.record.suites:
+                continue
+            # A suite that never started has no line in the results. Its language and source are not known.
+            suite = Suite(
+                number=planned.number,
+                name=planned.name,
+                model=planned.model,
+                language="",
+                source="",
             )
-            for planned in lost
-            if planned.number not in self.record.suites
-        ]
+            lost.append(SuiteRecord(suite, self.leader.run))
+        return lost
 
-    def _of_interrupted(self) -> Iterator[Counterexample]:
+    def _counterexamples_of_interrupted_suites(self) -> Iterator[Counterexample]:
         """The smallest failures of suites that were interrupted, not shrunk."""
         judged = {event.suite.number for event in self.record.judged}
         for number, suite in self.record.suites.items():
             if number not in judged:
                 for sample in smallest_failures(suite.counted).values():
-                    yield Counterexample(sample=sample, command=self._command(sample))
+                    yield Counterexample(sample=sample, command=self._command_of(sample))
 
-    def _end_suites(self) -> None:
-        """Writes the ends of suites that no event ended: those not to run after all, and those that ran twice."""
-        record, ended = self.record, {event.test for event in self.record.ended}
-        not_asked = (
-            set() if self._interrupted else (self._reports.skipped | self._reports.xfailed) - ended
-        )
-        numbers = {self._suites[test].number for test in not_asked if test in self._suites}
+    def _write_missing_ends(self) -> None:
+        """Writes the ends of suites that no event ended: those whose test was skipped, and those that ran twice."""
+        record = self.record
+        ended = {event.test for event in record.ended}
+        skipped_tests: set[str] = set()
+        # After an interruption, a suite without an end counts as interrupted.
+        if not self._interrupted:
+            skipped_tests = (self._reports.skipped | self._reports.xfailed) - ended
+        numbers = {self._suites[test].number for test in skipped_tests if test in self._suites}
         # Samples may have started before the test was skipped. Such a suite was not left out.
         skipped = numbers - record.suites.keys()
         ends = [
@@ -169,8 +184,8 @@ class Controller:
     def _end(self, exit_code: int) -> RunEnd:
         # A suite that never started leaves nothing behind that a later run could destroy.
         started = [gate for gate in self.analysis.gates if gate.number in self.record.suites]
-        is_cut = self._interrupted or any(gate.interrupted for gate in started)
-        return self.analysis.end(exit_code=exit_code, interrupted=is_cut)
+        interrupted = self._interrupted or any(gate.interrupted for gate in started)
+        return self.analysis.end(exit_code=exit_code, interrupted=interrupted)
 
     @property
     def exit_code(self) -> int:
@@ -198,12 +213,12 @@ class Controller:
 
     @property
     def own_tests(self) -> list[str]:
-        """The ids of the tests whose failures are sentences of ours."""
+        """The ids of the tests whose failures are texts of this plugin, not tracebacks."""
         return [*self._suites, *map(name_of, self.fallen_runs)]
 
     @property
     def fallen_runs(self) -> list[WholeRun]:
-        """The models whose pass rate over all suites fell, and of which no failed test shows it."""
+        """The whole runs of models whose pass rate over all suites fell, if no failed test shows that."""
         shown_suites = {
             self._suites[test].number for test in self._reports.failed if test in self._suites
         }
@@ -227,24 +242,26 @@ class Controller:
     @property
     def open_tests(self) -> list[str]:
         """The tests that `--lf` asks again although their reports do not say that they failed."""
-        done = {event.test for event in self.record.judged if event.judgement.passes}
+        passed = {event.test for event in self.record.judged if event.judgement.passes}
         # A suite that was left out cannot run with these options, and would be left out again.
-        ended = done.union(event.test for event in self.record.left_out)
-        lost = self._suites.keys() - ended - self._reports.skipped - self._reports.xfailed
-        return sorted(lost.union(self.overruled))
+        left_out_tests = {event.test for event in self.record.left_out}
+        skipped = self._reports.skipped | self._reports.xfailed
+        open_tests = self._suites.keys() - passed - left_out_tests - skipped
+        return sorted(open_tests.union(self.overruled))
 
     def write_summary(self, exit_code: int) -> None:
         """Writes the JSON summary if it was requested, also after an interruption.
 
         :attr:`exit_code` changes if the file cannot be written.
         """
-        if (file := self.settings.summary) is not None:
-            from pytest_autoeval.report.renderers.summary import summary_text
+        file = self.settings.summary
+        if file is None:
+            return
+        from pytest_autoeval.report.renderers.summary import summary_text
 
-            text = summary_text(with_values(self.document, exit_code=exit_code))
-            self._written.append(
-                written("the summary for programs", file, lambda: save(file, text, SUMMARY))
-            )
+        text = summary_text(with_values(self.document, exit_code=exit_code))
+        line = written("the summary for programs", file, lambda: save(file, text, SUMMARY))
+        self._written.append(line)
 
     @property
     def ended_well(self) -> bool:
@@ -252,17 +269,21 @@ class Controller:
 
         Nothing is left to ask, or the test's own code failed and the answers cost nothing.
         """
-        offline = all(is_offline(name) for name in self._models)
-        return not self._is_cut and (not self._errors or (offline and self.broke_by_itself))
+        if self._has_interrupted_suites:
+            return False
+        answers_are_free = all(is_offline(name) for name in self._models)
+        return not self._number_of_errors or (answers_are_free and self.broke_by_itself)
 
     @property
     def broke_by_itself(self) -> bool:
         """Whether all that is left to ask ended in an error of the tests' own code, which comes again in each run."""
-        broken = sum(event.broken for event in self.record.judged)
-        return not self._interrupted and not self._is_cut and 0 < self._errors == broken
+        if self._interrupted or self._has_interrupted_suites:
+            return False
+        errors_of_tests = sum(event.broken for event in self.record.judged)
+        return 0 < self._number_of_errors == errors_of_tests
 
     @property
-    def _is_cut(self) -> bool:
+    def _has_interrupted_suites(self) -> bool:
         return any(judgement.gate.interrupted for judgement in self.analysis.judgements)
 
     @property
@@ -273,7 +294,7 @@ class Controller:
         )
 
     @property
-    def _errors(self) -> int:
+    def _number_of_errors(self) -> int:
         return sum(sample.kind == OutcomeKind.ERROR for sample in self.record.samples)
 
     @property
@@ -286,11 +307,11 @@ class Controller:
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        incomplete = (
-            any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
-            or self._has_lost_suites
+        # Without a sample there is a summary only if it explains why there is none.
+        has_reason = self._has_lost_suites or any(
+            gate.spent or gate.nothing or gate.part for gate in self.analysis.gates
         )
-        if not self.record.samples and not incomplete:
+        if not self.record.samples and not has_reason:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
@@ -301,20 +322,23 @@ class Controller:
         printed: Collection[int] = ()
         if self.config.option.tbstyle != "no":
             printed = self._reports.explained - self.record.repeated
-        lines = summary(self._on_screen(), self.config.get_verbosity(), width, encoding, printed)
+        lines = summary(
+            self._document_on_screen(), self.config.get_verbosity(), width, encoding, printed
+        )
         remarks = Remarks(
             self.leader,
             self.config,
             tests_overruled=self.overruled,
             recordings=self._left_over_recordings(),
-            is_whole=not self._interrupted and not self._is_cut,
+            is_whole=not self._interrupted and not self._has_interrupted_suites,
         )
         for line in (*lines, *self._written, *remarks.lines()):
             markup = {_MARKUP[line.style]: True} if line.style in _MARKUP else {}
             terminal.write_line(inert(line.text), **markup)
 
-    def _on_screen(self) -> Document:
+    def _document_on_screen(self) -> Document:
         """The document of the run. To somebody who tries the plugin, the terminal shows a first step too."""
+        # The step shows a failure, which the default model never has.
         if not self.analysis.default_model or "failed" in self.analysis.verdicts:
             return self.document
         suites = [suite.asked for suite in self.record.suites.values()]
@@ -329,7 +353,8 @@ class Controller:
         answered = self.leader.pool.was_answered_by(USERS_SERVER)
         return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
-    def _command(self, sample: Sample) -> str:
+    def _command_of(self, sample: Sample) -> str:
+        """The command that asks about a sample again, without secrets."""
         root = self.config.rootpath
         file = TestFile(file_of(sample.suite.asked.function, root), root, self.settings.folder)
         return self.leader.pool.redactor.text(command_of(sample, file))
@@ -337,7 +362,7 @@ class Controller:
     def _left_over_recordings(self) -> LeftOverRecordings:
         if self._interrupted:
             part = "interrupted"
-        elif self._errors:
+        elif self._number_of_errors:
             part = "errors"
         else:
             part = why_a_part(self.config, self.leader, self._suites, self._reports)

@@ -33,8 +33,8 @@ _STARTED: pytest.StashKey[tuple[SuiteRun, HeldOutput] | None] = pytest.StashKey(
 class Ended(NamedTuple):
     """How an item's suite ended.
 
-    ``undecided``: how, if it neither passed nor failed. ``errors``: whether there were errors. ``explained``: the
-    number of the suite, if the text of the failure has its verdict and a counterexample.
+    ``undecided``: the word for it, if it neither passed nor failed. ``errors``: whether a sample had an error.
+    ``explained``: the number of the suite, if the text of the failure has its verdict and a counterexample.
     """
 
     undecided: str
@@ -42,6 +42,7 @@ class Ended(NamedTuple):
     explained: int | None = None
 
 
+#: How the suite of an item ended; absent if it did not run to its end.
 ENDED: pytest.StashKey[Ended] = pytest.StashKey()
 
 
@@ -59,50 +60,58 @@ def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
 
 
 def run_suite(item: pytest.Function, suite: Suite) -> None:
-    """The call phase of a suite's item; raises the exception that ends it."""
-    run, end = run_of(item.config), _carried_out(item, suite)
+    """The call phase of a suite's item; raises the exception that ends it.
+
+    An error comes before a verdict, and a verdict before the lack of one.
+    """
+    run = run_of(item.config)
+    result = _carried_out(item, suite)
+    # Here, because `_import_results` imported the module while the suite waited for its answers.
     from pytest_autoeval.running.item_results import example_lines, properties_of, raise_errors
 
-    judgement, examples, shard = end.judged.judgement, end.judged.counterexamples, run.settings.part
-    undecided = "no gate" if shard else ""
-    if judgement.verdict == "inconclusive":
+    judged, judgement = result.judged, result.judged.judgement
+    is_inconclusive = judgement.verdict == "inconclusive"
+    is_shard = bool(run.settings.part)
+    undecided = "no gate" if is_shard else ""
+    if is_inconclusive:
         undecided = "inconclusive"
+    # Before any exception: the report of the item reads it.
     item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties_of(end.judged, with_curve=junit)
-    if end.fatal is not None:
-        _stop(item, end.fatal, run.where)
-    raise_errors(end.results)
-    without_figures = end.judged.end.without_figures
-    if judgement.verdict == "inconclusive":
+    item.user_properties += properties_of(judged, with_curve=junit)
+    if result.fatal is not None:
+        _stop(item, result.fatal, run.where)
+    raise_errors(result.results)
+    if is_inconclusive:
         raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
+    without_figures = judged.end.without_figures
     if not judgement.passes:
         item.stash[ENDED] = item.stash[ENDED]._replace(explained=judgement.key)
-        lines = [
-            *judgement.reasons,
-            *example_lines(item.config, end.judged.suite, examples),
-            *without_figures,
-        ]
+        examples = example_lines(item.config, judged.suite, judged.counterexamples)
+        lines = [*judgement.reasons, *examples, *without_figures]
         pytest.fail("\n".join(lines), pytrace=False)
     # The code of a `conftest.py` is broken: as after a fixture that fails, the run is not green.
     if without_figures:
         pytest.fail("\n".join(without_figures), pytrace=False)
-    if shard:
+    if is_shard:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
 
 
 @rarer_collections()
 def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     """Runs an item's suite, which may have been started before; raises the exception that ends the item."""
+    started = item.stash.get(_STARTED, None)
     # An item may be run twice, and the second time its suite has to start anew.
-    started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None
+    item.stash[_STARTED] = None
     try:
         if started is None:
-            begun = _suite_run(item, suite, {name: item.funcargs[name] for name in taken_by(item)})
+            arguments = {name: item.funcargs[name] for name in taken_by(item)}
+            suite_run = _suite_run(item, suite, arguments)
         else:
-            begun, output = started
+            suite_run, output = started
+            # What the suite printed before its item appears with the item.
             output.release()
-        return begun.carry_out(_import_results)
+        return suite_run.carry_out(_import_results)
     except LeftOutError as why:
         raise Skipped(str(why), _use_item_location=True) from None
     except NothingDrawnError as why:
@@ -141,13 +150,14 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
     config, engine = item.config, run_of(item.config).engine
 
     def call(trial: Trial) -> object:
-        values = arguments.items()
-        return item.obj(
-            **{name: trial.subject if name == "sample" else value for name, value in values}
-        )
+        values = dict(arguments)
+        # Every call of the body gets a sample of its own.
+        if "sample" in values:
+            values["sample"] = trial.subject
+        return item.obj(**values)
 
     # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
-    alone = OURS.issuperset(arguments) and not ASKING.isdisjoint(arguments)
+    needs_own_loop = OURS.issuperset(arguments) and not ASKING.isdisjoint(arguments)
     body = Body(
         call=call,
         test=item.nodeid,
@@ -156,25 +166,37 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         command=lambda sample: command_of(
             sample, TestFile(item.path, config.rootpath, engine.settings.folder)
         ),
-        loop=None if alone else engine.body_loop,
+        loop=None if needs_own_loop else engine.body_loop,
     )
     return SuiteRun(suite, engine, body, lambda: _begin_next(item))
 
 
 def _begin_next(item: pytest.Function) -> None:
     """Starts the suite of the next item, once, if nobody can see the difference. With batches, all further suites."""
-    while (upcoming := next_suite(item)) is not None:
+    starts_all = run_of(item.config).settings.batch is not None and not is_worker(item.config)
+    upcoming = next_suite(item)
+    while upcoming is not None:
+        # It is sought once for each item.
         item.stash[NEXT] = None
         following, arguments = upcoming
         if _STARTED not in following.stash:
-            begun, output = _suite_run(following, following.stash[SUITE], arguments), HeldOutput()
-            following.stash[_STARTED] = None
-            # Whatever it raises is raised again in its own item.
-            with suppress(Exception), output.holding():
-                begun.begin(later=True)
-                following.stash[_STARTED] = begun, output
-        if run_of(item.config).settings.batch is None or is_worker(item.config):
+            _begin_early(following, arguments)
+        if not starts_all:
             return
-        item, items = following, item.session.items
-        item.stash[NEXT] = next(iter(items[items.index(item) + 1 :]), None)
+        items = following.session.items
+        items_after = items[items.index(following) + 1 :]
+        following.stash[NEXT] = items_after[0] if items_after else None
+        item = following
+        upcoming = next_suite(item)
     item.stash[NEXT] = None
+
+
+def _begin_early(item: pytest.Function, arguments: Mapping[str, Any]) -> None:
+    """Starts the suite of an item before the item itself runs."""
+    suite_run = _suite_run(item, item.stash[SUITE], arguments)
+    output = HeldOutput()
+    item.stash[_STARTED] = None
+    # Whatever it raises is raised again in its own item, where the suite starts anew.
+    with suppress(Exception), output.holding():
+        suite_run.begin(later=True)
+        item.stash[_STARTED] = suite_run, output

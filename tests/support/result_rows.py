@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.record.file import Results, write_results
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.record.version_1 import Rows
+from pytest_autoeval.record.version_1 import SuitesFromRows
 
 #: What tasks write into their rows: the kind of figures, and the name of the score in the benchmark table.
 KINDS = {
@@ -112,7 +112,7 @@ def _sample(keys: dict[str, Any]) -> Sample:
 
 
 def _converted(keys: dict[str, Any]) -> Sample:
-    rows = Rows()
+    rows = SuitesFromRows()
     rows.add(json.dumps(keys).encode())
     _, (made,) = rows.finish(whole=True)
     (sample,) = made.samples
@@ -134,7 +134,7 @@ def suites_of(samples: Iterable[Sample]) -> list[SuiteRecord]:
     if len(names) < len(suites) or any(
         not _OF_OTHERS.isdisjoint(_KEYS[id(sample)][1]) for sample in samples
     ):
-        rows = Rows()
+        rows = SuitesFromRows()
         for sample in samples:
             rows.add(json.dumps(_KEYS[id(sample)][1]).encode())
         return rows.finish(whole=True)[1]

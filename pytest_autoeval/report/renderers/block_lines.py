@@ -34,6 +34,14 @@ from pytest_autoeval.text import width as columns
 
 #: Columns of a curve, at most and at least.
 _WIDEST_CURVE, _NARROWEST_CURVE = 40, 10
+#: Columns of the text of a curve's last value, at most.
+_WIDEST_VALUE = 30
+#: Columns of a command's purpose, at most.
+_WIDEST_PURPOSE = 20
+#: Two columns between a name and its bars, and two between the bars and the value.
+_GAPS_OF_CURVE = 4
+#: A heading stands two columns before what it is the heading of.
+_HANGING = 2
 _STYLES: dict[Tone, Style] = {
     "remark": "dim",
     "finding": "plain",
@@ -45,9 +53,12 @@ _STYLES: dict[Tone, Style] = {
 def blocks_lines(
     blocks: Sequence[AnyBlock], screen: Screen, *, indent: int, headline: bool = False
 ) -> Iterator[Line]:
+    """The lines of the blocks of a section. The verdict of a ``headline`` is not indented."""
     purposes = [
         columns(screen.text(block.purpose)) for block in blocks if isinstance(block, Command)
     ]
+    # Commands of a section stand under each other, so a long purpose is cut.
+    widest_purpose = min(_WIDEST_PURPOSE, max(purposes, default=0))
     for block in blocks:
         match block:
             case Verdict():
@@ -64,10 +75,10 @@ def blocks_lines(
             case Curve():
                 yield from _curve_lines(block, screen, indent)
             case Counterexample():
-                yield from counterexample_lines(block, screen, indent=max(4, indent))
+                # Its heading stands to the left of the fields, and is indented too.
+                yield from counterexample_lines(block, screen, indent=max(2 * _HANGING, indent))
             case Command():
-                # Commands of a section stand under each other, so a long purpose is cut.
-                yield _command_line(block, screen, indent, min(20, max(purposes)))
+                yield _command_line(block, screen, indent, widest_purpose)
 
 
 def _figures_lines(block: Figures, screen: Screen, indent: int) -> Iterator[Line]:
@@ -77,12 +88,14 @@ def _figures_lines(block: Figures, screen: Screen, indent: int) -> Iterator[Line
 
 
 def _value(figure: Figure) -> str:
-    of = f" of {figure.n:,}" if figure.unit == "rate" and figure.n is not None else ""
-    return f"{figure_text(figure)}{of}"
+    """The value of a figure, for a rate with the number of its samples."""
+    if figure.unit == "rate" and figure.n is not None:
+        return f"{figure_text(figure)} of {figure.n:,}"
+    return figure_text(figure)
 
 
 def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
-    """A line of bars between the names of its ends; of several lines each with its last value."""
+    """A single series as bars between the names of its ends; several below each other, with their last values."""
     drawn = drawn_series(curve)
     ends = scale(curve)
     note = screen.text(scale_text(curve))
@@ -102,7 +115,7 @@ def _curve_lines(curve: Curve, screen: Screen, indent: int) -> Iterator[Line]:
             yield from screen.wrapped(text, indent + 2)
     elif drawn:
         yield from _curve_title(title, screen, indent)
-        yield from _several_lines(drawn, curve, screen, indent + 2)
+        yield from _lines_of_several_series(drawn, curve, screen, indent + 2)
         yield from screen.wrapped(note, indent + 2, "dim")
 
 
@@ -114,30 +127,34 @@ def _curve_title(title: str, screen: Screen, indent: int) -> Iterator[Line]:
         yield from screen.wrapped(title, indent)
 
 
-def _several_lines(
+def _lines_of_several_series(
     drawn: Sequence[Series], curve: Curve, screen: Screen, indent: int
 ) -> Iterator[Line]:
+    """A line for each series: its name, its bars and its last value."""
     ends = scale(curve)
-    values = [screen.cut(screen.text(last_value(series, curve)), 30) for series in drawn]
+    values = [screen.cut(screen.text(last_value(series, curve)), _WIDEST_VALUE) for series in drawn]
     names = [screen.text(series.name) for series in drawn]
-    # Two columns before the bars, and two after them.
-    room = screen.width - indent - max(map(columns, values)) - 4
-    longest = max(len(series.points) for series in drawn)
+    room = screen.width - indent - max(map(columns, values)) - _GAPS_OF_CURVE
+    most_points = max(len(series.points) for series in drawn)
     # The bars have the columns that the names leave. If these are too few, the names are shortened instead.
     room_beside_names = room - max(map(columns, names))
-    most = min(longest, _WIDEST_CURVE, max(_NARROWEST_CURVE, room_beside_names))
-    short_names = shortened_names(names, room - most, screen)
-    widest = max(map(columns, short_names or [""]))
+    most_bars = min(most_points, _WIDEST_CURVE, max(_NARROWEST_CURVE, room_beside_names))
+    short_names = shortened_names(names, room - most_bars, screen)
+    drawings = []
+    for value, series in zip(values, drawn, strict=True):
+        bars = screen.text(sparkline(series, ends, most_bars, unicode=screen.unicode))
+        drawings.append(f"  {bars:{most_bars}}  {value}")
     margin = " " * indent
-    for name, value, series in zip(short_names or names, values, drawn, strict=True):
-        bars = screen.text(sparkline(series, ends, most, unicode=screen.unicode))
-        drawing = f"  {bars:{most}}  {value}"
-        if short_names is None:  # a name without room stands above its line
+    if short_names is None:
+        # Names without room stand above their bars.
+        for name, drawing in zip(names, drawings, strict=True):
             yield Line(f"{margin}{name}")
             yield Line(f"{margin}{drawing}")
-        else:
-            fill = " " * (widest - columns(name))
-            yield Line(f"{margin}{name}{fill}{drawing}")
+        return
+    widest_name = max(map(columns, short_names))
+    for name, drawing in zip(short_names, drawings, strict=True):
+        fill = " " * (widest_name - columns(name))
+        yield Line(f"{margin}{name}{fill}{drawing}")
 
 
 def counterexample_lines(
@@ -148,28 +165,28 @@ def counterexample_lines(
     limit: int | None = None,
     samples_by_outcome: dict[str, int] | None = None,
 ) -> Iterator[Line]:
-    """The kind of the failure with how many others there are, and the fields."""
+    """The kind of the failure with how many samples have it, and the fields of the example.
+
+    ``limit`` is the largest number of lines. ``samples_by_outcome`` counts the failures of other kinds.
+    """
     heading = screen.text(f"{example.outcome} ({example.code}), {count(example.samples, 'sample')}")
+    indent_of_heading = indent - _HANGING
     if samples_by_outcome:
-        room = screen.width - indent + 2
-        # The names of the other kinds if they have room on the line, otherwise their number.
         names = (
             f"; other failures, which {screen.more} shows: {screen.text(tally(samples_by_outcome))}"
         )
-        number = f"; {count(len(samples_by_outcome), 'other kind')} of failure, which {screen.more} shows"
-        heading += names if columns(heading + names) <= room else number
-    heading_line, *further_lines = screen.wrapped(heading, indent - 2, "bad")
-    yield heading_line
-    yield from further_lines
-    fields = field_lines(
-        example,
-        screen.width - indent,
-        screen,
-        limit=None if limit is None else limit - 1 - len(further_lines),
-    )
+        kinds = count(len(samples_by_outcome), "other kind")
+        number = f"; {kinds} of failure, which {screen.more} shows"
+        # The names of the other kinds if they have room on the line, otherwise their number.
+        have_room = columns(heading + names) <= screen.width - indent_of_heading
+        heading += names if have_room else number
+    heading_lines = [*screen.wrapped(heading, indent_of_heading, "bad")]
+    yield from heading_lines
+    lines_left = None if limit is None else limit - len(heading_lines)
+    fields = field_lines(example, screen.width - indent, screen, limit=lines_left)
     yield from (Line(f"{'':{indent}}{line}") for line in fields)
 
 
-def _command_line(command: Command, screen: Screen, indent: int, longest: int) -> Line:
-    purpose = screen.text(f"{screen.cut(screen.text(command.purpose), longest)}:")
-    return Line(f"{'':{indent}}{purpose:{longest + 1}}  {command_text(command.command, screen)}")
+def _command_line(command: Command, screen: Screen, indent: int, width: int) -> Line:
+    purpose = screen.text(f"{screen.cut(screen.text(command.purpose), width)}:")
+    return Line(f"{'':{indent}}{purpose:{width + 1}}  {command_text(command.command, screen)}")

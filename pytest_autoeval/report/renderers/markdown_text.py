@@ -14,17 +14,21 @@ from itertools import groupby
 from pytest_autoeval.record.figures import Value, filled
 from pytest_autoeval.text import harmless, one_line
 
-#: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. `<` before a
-#: space begins no tag, and `>` is escaped.
+#: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. Others are
+#: punctuation alone, a dash, or a comparison: `<` before a space begins no tag, and `>` is escaped.
 _PLAIN = re.compile(
-    r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|[(“”\"').,;:?!…]+|–|—|−|<|>"
+    r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*"
+    r"|[(“”\"').,;:?!…]+"
+    r"|–|—|−"
+    r"|<|>"
 )
 #: Words that become links: part of an address, a commit, an issue of this repository.
 _LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
-#: The end of a part of a sentence. No text has this sign once it is harmless.
+#: Stands in a sentence for a foreign text while our own text is written. No text has this sign once it is harmless.
 _EDGE = "\0"
 #: Two code spans beside each other would be one, with backticks in it.
 _TOUCHING = re.compile(f"`{_EDGE}+(?=`)")
+#: What a backtick is shown as.
 _BACKTICK = r"\x60"
 #: A beginning that would turn a paragraph into a list.
 _ITEM = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
@@ -52,11 +56,14 @@ def block(lines: Iterable[str]) -> str:
 def prose(text: str) -> str:
     """A sentence for the middle or the beginning of a line: plain words as they are, everything else as code."""
     pieces = []
-    for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
-        together = " ".join(r"\>" if word == ">" else word for word in words)
-        # Punctuation after code is left outside.
-        body = "" if plain else together.rstrip(",;:.") or together
-        pieces.append(f"{code(body)}{together[len(body) :]}" if body else together)
+    for are_plain, words in groupby(one_line(text).split(" "), key=_is_plain):
+        piece = " ".join(r"\>" if word == ">" else word for word in words)
+        if are_plain:
+            pieces.append(piece)
+        else:
+            # Punctuation after code is left outside, unless there is nothing else.
+            code_text = piece.rstrip(",;:.") or piece
+            pieces.append(code(code_text) + piece.removeprefix(code_text))
     line = " ".join(pieces)
     # At its beginning, a number with a dot or a bracket would begin a list.
     if _ITEM.match(text.lstrip()):
@@ -68,20 +75,19 @@ def sentence(
     text: str, values: Mapping[str, Value], *, foreign: Callable[[str], str] = code
 ) -> str:
     """A sentence of ours with its figures; foreign texts are code."""
-    spans: list[str] = []
+    foreign_spans: list[str] = []
 
-    def place(foreign_text: str) -> str:
-        spans.append(foreign(foreign_text))
+    def keep(foreign_text: str) -> str:
+        foreign_spans.append(foreign(foreign_text))
         return _EDGE
 
-    # Our text and its figures are read together, for a figure may stand in brackets of ours.
-    own_pieces = [
-        _between(piece)
-        for piece in filled(text, values, foreign=place, own=_without_edges).split(_EDGE)
-    ]
-    joined = own_pieces[0] + "".join(
-        f"{_EDGE}{span}{_EDGE}{piece}" for span, piece in zip(spans, own_pieces[1:], strict=True)
-    )
+    # The foreign texts are taken out, our text becomes Markdown, and they are put back between its pieces. A piece has
+    # our words with their figures, because a figure may stand in brackets of ours.
+    with_edges = filled(text, values, foreign=keep, own=_without_edges)
+    first_piece, *further_pieces = map(_prose_with_spaces, with_edges.split(_EDGE))
+    joined = first_piece
+    for span, piece in zip(foreign_spans, further_pieces, strict=True):
+        joined += f"{_EDGE}{span}{_EDGE}{piece}"
     return _TOUCHING.sub("` ", joined).replace(_EDGE, "").strip()
 
 
@@ -96,15 +102,19 @@ def table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(escaped)} |"
 
 
-def _between(piece: str) -> str:
-    """A part of a sentence, with the spaces at its ends."""
+def _prose_with_spaces(piece: str) -> str:
+    """A piece of a sentence as prose, with a space at each end that has one: a foreign text follows there."""
     body = piece.strip()
     if not body:
         return " " if piece else ""
-    return f"{' ' * piece[:1].isspace()}{prose(body)}{' ' * piece[-1:].isspace()}"
+    before = " " if piece[0].isspace() else ""
+    after = " " if piece[-1].isspace() else ""
+    return f"{before}{prose(body)}{after}"
 
 
 def _is_plain(word: str) -> bool:
-    return not word or (
-        _PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word
-    )
+    # Between two spaces there is an empty word.
+    if not word:
+        return True
+    # `\w` of the pattern has the underscore too, which begins emphasis.
+    return _PLAIN.fullmatch(word) is not None and not _LINKED.search(word) and "_" not in word

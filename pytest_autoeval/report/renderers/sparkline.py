@@ -1,4 +1,4 @@
-"""A curve as a row of bars, for screens that have text alone."""
+"""A curve as a row of bars, for outputs of plain text: the terminal and Markdown."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from msgspec.structs import replace
 from pytest_autoeval.record.figures import Figure, figure_text
 from pytest_autoeval.report.blocks import Curve, Point, Series
 
-#: From low to high, in Unicode and in ASCII. The last one is for the highest value alone.
+#: From low to high, in Unicode and in ASCII. The last one is for the top of the scale alone.
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "0123456789*"
-#: Stands for places without a value.
+#: Stands for points without a value.
 _GAP = "·"
 
 
 def drawn_series(curve: Curve) -> list[Series]:
-    """The lines with points. Of one that was not measured, the smooth curve is drawn."""
-    lines = [
+    """The series with points. A series without measured points is drawn as its fitted curve."""
+    drawn = [
         series if series.points else replace(series, points=series.fitted)
         for series in curve.series
     ]
-    return [series for series in lines if series.points]
+    return [series for series in drawn if series.points]
 
 
 def scale(curve: Curve) -> tuple[float, float]:
     """The values of the lowest and the highest bar.
 
-    A single line of rates begins at 0. Several lines, such as those of many runs, would then look alike: they begin at
-    the lowest rate, rounded down to ten percent.
+    The bars of a single series of rates begin at 0. Several series, such as those of many runs, would then look alike:
+    their bars begin at the lowest rate, rounded down to ten percent.
     """
     values = [
         point.value
@@ -42,16 +42,21 @@ def scale(curve: Curve) -> tuple[float, float]:
         return min(values, default=0.0), max(values, default=0.0)
     if len(curve.series) < 2:
         return 0.0, 1.0
-    return min(9, int(10 * min(values, default=0.0))) / 10, 1.0
+    # At most 90 %: if all rates are 100 %, the scale still has a length.
+    lowest_tenth = min(9, int(10 * min(values, default=0.0)))
+    return lowest_tenth / 10, 1.0
 
 
 def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: bool = True) -> str:
-    """A bar for each place, or for several if there are more than ``most``; only the highest value has a full bar."""
+    """A bar for each point, or for several points if there are more than ``most``.
+
+    ``ends`` are the values of the lowest and the highest bar.
+    """
     bars = _BARS if unicode else _ASCII_BARS
-    places_in_all = len(series.points)
-    number = min(places_in_all, most)
-    # Each bar stands for nearly the same number of places.
-    starts = [step * places_in_all // max(1, number) for step in range(number + 1)]
+    points_in_all = len(series.points)
+    number = min(points_in_all, most)
+    # Each bar stands for nearly the same number of points.
+    starts = [step * points_in_all // max(1, number) for step in range(number + 1)]
     drawn = ""
     for start, end in pairwise(starts):
         value = _mean(series.points[start:end])
@@ -60,19 +65,22 @@ def sparkline(series: Series, ends: tuple[float, float], most: int, *, unicode: 
 
 
 def places(series: Series) -> tuple[str, str]:
-    """The names of the first and the last place."""
-    names = [point.label or f"{point.x:.4g}" for point in (series.points[0], series.points[-1])]
-    return names[0], names[1]
+    """The names of the first and the last point."""
+    return _place(series.points[0]), _place(series.points[-1])
+
+
+def _place(point: Point) -> str:
+    return point.label or f"{point.x:.4g}"
 
 
 def last_value(series: Series, curve: Curve) -> str:
-    """The last value of a line, with its interval."""
-    end = series.points[-1]
-    return figure_text(Figure(series.name, end.value, curve.unit, low=end.low, high=end.high))
+    """The last value of a series, with its interval."""
+    last = series.points[-1]
+    return figure_text(Figure(series.name, last.value, curve.unit, low=last.low, high=last.high))
 
 
 def scale_text(curve: Curve) -> str:
-    """What the bars mean, if they do not begin at 0 % and end at 100 %."""
+    """Which values the lowest and the highest bar have; empty if these are 0 % and 100 %."""
     ends = scale(curve)
     if curve.unit == "rate" and ends == (0.0, 1.0):
         return ""
@@ -81,7 +89,7 @@ def scale_text(curve: Curve) -> str:
 
 
 def _mean(points: Sequence[Point]) -> float | None:
-    """The mean of some values, each counted as often as it has samples."""
+    """The mean of the values, each weighted by its number of samples; None if no point has a value."""
     weighted = [(point.value, point.n or 1) for point in points if point.value is not None]
     total = sum(weight for _, weight in weighted)
     if not total:
@@ -90,10 +98,12 @@ def _mean(points: Sequence[Point]) -> float | None:
 
 
 def _level(value: float, ends: tuple[float, float], number: int) -> int:
+    """Which of ``number`` bars stands for a value, from 0. Only a value at the top of the scale has the last bar."""
     low, high = ends
-    if high <= low:
-        return number - 1
-    # Sums of floating-point numbers must not decide a level: 0.7 of 10 bars is the seventh.
-    level = int((value - low) / (high - low) * (number - 1) + 1e-9)
-    full = value >= high
-    return number - 1 if full else max(0, min(level, number - 2))
+    last = number - 1
+    # Values that are all equal stand at the top of their scale.
+    if high <= low or value >= high:
+        return last
+    # Rounding errors must not decide a level: (0.6 - 0.2) / (1 - 0.2) * 10 is 5, and computes to a little less.
+    level = int((value - low) / (high - low) * last + 1e-9)
+    return max(0, min(level, last - 1))

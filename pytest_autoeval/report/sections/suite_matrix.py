@@ -1,4 +1,4 @@
-"""The matrix of suites and models with its legend, and the pass rates by interface and prompting."""
+"""The table of suites and models, the matrix, with its legend."""
 
 from __future__ import annotations
 
@@ -30,9 +30,14 @@ from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.suite_summary import SuiteSummary
 
 WORSE = "significantly worse than another model (corrected for all pairs and suites)"
+_RATE = Column("pass rate", "rate")
+_SAMPLES = Column("n", "count")
+#: Without room for all columns, the last one is left out first.
+_THRESHOLD = Column("threshold", "rate", optional=True)
 #: How many close suites are named.
-_NAMED = 4
-_LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
+_MOST_CLOSE_NAMES = 4
+#: Why suites are not in the mean.
+_WHY_LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
 
 def matrix(analysis: Analysis) -> Iterator[Section]:
@@ -54,18 +59,18 @@ def matrix(analysis: Analysis) -> Iterator[Section]:
 def idle_suites(analysis: Analysis) -> list[SuiteSummary]:
     """The suites that were interrupted before any answer, and whose errors another suite shows.
 
-    They are so for all models that ask the same.
+    A suite is idle only if it is so for every model: the matrix hides whole rows.
     """
     by_number = {summary.gate.number: summary for summary in analysis.summaries}
     not_started = []
     messages_shown: set[str] = set()
     for row in analysis.matrix.rows:
         summaries = [by_number[cell.number] for cell in row.cells if cell is not None]
-        if any(map(_has_started, summaries)):
-            for summary in summaries:
-                messages_shown.update(summary.errors)
-        else:
+        if not any(map(_has_started, summaries)):
             not_started.append(summaries)
+            continue
+        for summary in summaries:
+            messages_shown.update(summary.errors)
     idle: list[SuiteSummary] = []
     for summaries in not_started:
         # An error that no other suite shows is the only trace of its cause: such a suite is not hidden.
@@ -80,30 +85,13 @@ def _has_started(summary: SuiteSummary) -> bool:
 
 def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Table:
     measured = {summary.gate.number: _Measured.of(summary) for summary in analysis.summaries}
-    alone = len(matrix.models) == 1
-    heads = [_RATE]
-    if alone:
-        heads.append(Column("n", "count"))
-    for measure in measures():
-        name = measure.column.name
-        counted = {
-            measured_suite.measures[name].measure
-            for measured_suite in measured.values()
-            if name in measured_suite.measures
-        }
-        # If suites count different things, such as operators and depth, the heading cannot name one of them.
-        if counted:
-            heads.append(
-                structs.replace(measure.column, measure=counted.pop() if len(counted) == 1 else "")
-            )
-    # Without room for all, the last column is left out first.
-    if alone and any(measured_suite.threshold is not None for measured_suite in measured.values()):
-        heads.append(Column("threshold", "rate", optional=True))
+    has_one_model = len(matrix.models) == 1
+    heads = _columns_of_model(measured.values(), alone=has_one_model)
 
     def row(entry: MatrixRow) -> Row:
         cells: list[Cell] = [entry.suite]
         states: list[State | None] = [None]
-        starred = []
+        positions_of_stars = []
         for cell in entry.cells:
             # A model without this suite has empty cells.
             if cell is None:
@@ -111,14 +99,14 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
                 states += [None] * len(heads)
                 continue
             if cell.worse_than:
-                starred.append(len(cells))
+                positions_of_stars.append(len(cells))
             cells += [measured[cell.number].cell(head) for head in heads]
-            # The state stands at the first of the cells of a model.
+            # The state of a suite stands at the first of its model's cells.
             states += [cell.state, *[None] * (len(heads) - 1)]
         level: Level = "verbose" if _is_idle(entry, idle) else "quiet"
         # With one model, the state of the row is that of its only cell.
-        states_of_cells = () if alone else tuple(states)
-        return Row(tuple(cells), entry.state, states_of_cells, tuple(starred), level)
+        states_of_cells = () if has_one_model else tuple(states)
+        return Row(tuple(cells), entry.state, states_of_cells, tuple(positions_of_stars), level)
 
     return Table(
         columns=(
@@ -129,9 +117,6 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
         thing="suite",
         mark=WORSE if any(cell.worse_than for cell in _cells(matrix)) else "",
     )
-
-
-_RATE = Column("pass rate", "rate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +137,31 @@ class _Measured:
 
     def cell(self, column: Column) -> Cell:
         """The cell in a column of the matrix."""
-        match column.name:
-            case "pass rate":
-                # 0 of 0 samples is no rate.
-                return self.rate if self.rate.n else None
-            case "n":
-                return self.samples
-            case "threshold":
-                return None if self.threshold is None else given_rate("threshold", self.threshold)
+        if column == _RATE:
+            # 0 of 0 samples is no rate.
+            return self.rate if self.rate.n else None
+        if column == _SAMPLES:
+            return self.samples
+        if column == _THRESHOLD:
+            return None if self.threshold is None else given_rate("threshold", self.threshold)
         return self.measures.get(column.name)
+
+
+def _columns_of_model(suites: Collection[_Measured], *, alone: bool) -> list[Column]:
+    """The columns that each model has: its rates and what was measured. One model ``alone`` has room for more."""
+    columns = [_RATE]
+    if alone:
+        columns.append(_SAMPLES)
+    for measure in measures():
+        name = measure.column.name
+        counted = {suite.measures[name].measure for suite in suites if name in suite.measures}
+        # If suites count different things, such as operators and depth, the heading cannot name one of them.
+        if counted:
+            common = counted.pop() if len(counted) == 1 else ""
+            columns.append(structs.replace(measure.column, measure=common))
+    if alone and any(suite.threshold is not None for suite in suites):
+        columns.append(_THRESHOLD)
+    return columns
 
 
 def _is_idle(row: MatrixRow, idle: Collection[SuiteKey]) -> bool:
@@ -172,7 +173,10 @@ def _cells(matrix: Matrix) -> list[MatrixCell]:
 
 
 def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
-    """A row with the mean of each model over the suites that count, if there is one."""
+    """A row with the mean of each model over the suites that count, if there is one.
+
+    ``columns`` is the number of columns of each model. Only its first has a mean.
+    """
     all_suites = matrix.all_suites
     if all_suites is None or not all_suites.means:
         return
@@ -195,29 +199,38 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
     all_suites = matrix.all_suites
     hidden = sum(_is_idle(row, idle) for row in matrix.rows)
     if hidden:
-        text = f"{{suites}} {'was' if hidden == 1 else 'were'} not run"
-        yield _note(sentence(text, suites=number(hidden, "suite")), tone="warning", level="quiet")
+        verb = "was" if hidden == 1 else "were"
+        not_run = sentence(f"{{suites}} {verb} not run", suites=number(hidden, "suite"))
+        yield _note(not_run, tone="warning", level="quiet")
     yield from _stopped_early(analysis)
     yield from _close(analysis)
     if all_suites is not None and all_suites.means and all_suites.left_out:
-        text = f"the mean leaves out {{suites}} ({{names}}): {_LEFT_OUT}"
-        left_out = number(len(all_suites.left_out), "suite")
-        yield _note(
-            sentence(text, suites=left_out, names=listed(all_suites.left_out)), "warning", "quiet"
+        left_out = sentence(
+            f"the mean leaves out {{suites}} ({{names}}): {_WHY_LEFT_OUT}",
+            suites=number(len(all_suites.left_out), "suite"),
+            names=listed(all_suites.left_out),
         )
+        yield _note(left_out, tone="warning", level="quiet")
     states = {cell.state for cell in _cells(matrix)}
-    for state, meaning in MEANINGS.items():
-        if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
-            # pytest has no such exit code, so a reader cannot know it.
-            code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
-            explained = sentence(
-                f"{state}: {meaning}{code}", code=number(INCONCLUSIVE, name="exit code")
-            )
-            yield structs.replace(_note(explained), state=state)
+    # Without any gate, nothing is said of gates.
+    if states != {"no gate"}:
+        yield from _meanings(states)
     for measure in measures():
         # Below a table without its column, a legend would explain nothing.
         if any(measure.of(summary.items) is not None for summary in analysis.summaries):
             yield from measure.legend(analysis.summaries)
+
+
+def _meanings(states: Collection[State]) -> Iterator[Note]:
+    """What the states in the table mean."""
+    for state, meaning in MEANINGS.items():
+        if state not in states:
+            continue
+        # pytest has no such exit code, so a reader cannot know it.
+        code = " (exit code {code} if no test failed)" if state == "inconclusive" else ""
+        text = f"{state}: {meaning}{code}"
+        explained = sentence(text, code=number(INCONCLUSIVE, name="exit code"))
+        yield structs.replace(_note(explained), state=state)
 
 
 def _stopped_early(analysis: Analysis) -> Iterator[Note]:
@@ -250,12 +263,14 @@ def _close(analysis: Analysis) -> Iterator[Note]:
     if not close:
         return
     text = "close, since the interval contains the threshold: {suites}; --autoeval-gate=interval judges by the interval"
-    one_model = len({gate.model for gate in analysis.gates}) == 1
-    names = [gate.suite if one_model else gate.name for gate in close]
-    # Not "passes": another gate, such as that of a baseline, may fail the suite.
-    sides = ["above" if gate.passes else "below" for gate in close]
-    named = [f"{name} ({side})" for name, side in zip(names, sides, strict=True)]
-    yield _note(sentence(text, suites=listed(named, _NAMED)))
+    has_one_model = len({gate.model for gate in analysis.gates}) == 1
+    names_with_sides = []
+    for gate in close:
+        name = gate.suite if has_one_model else gate.name
+        # Not "passes": another gate, such as that of a baseline, may fail the suite.
+        side = "above" if gate.passes else "below"
+        names_with_sides.append(f"{name} ({side})")
+    yield _note(sentence(text, suites=listed(names_with_sides, _MOST_CLOSE_NAMES)))
 
 
 def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:
