@@ -84,7 +84,7 @@ class Comparison:
         """Why no formula can be compared, if there is no pair."""
         if self.refusal is not None:
             return self.refusal
-        # A suite of a run that is only planned has no samples yet, which is no obstacle.
+        # A suite that the budget left without samples is compared too (see `judge_suite`). It lacks more than answers.
         if self.now.samples and not by_item(self.now.counted):
             return Sentence("no sample was answered")
         if self.before is not None and not by_item(self.before.counted):

@@ -72,7 +72,7 @@ def refuse_useless(
     settings = settings_of(config)
     files = settings.dataset
     obstacles = {suite.obstacle for suite in skipped}
-    # A suite that lacks a formula of the user's would have used the files.
+    # A suite that only lacks the formula that was asked for (--autoeval-formula) can use the files.
     some_suite_uses_own_data = any(suite.own_data for suite in ran) or "formula" in obstacles
     no_suite_uses_files = "data" in obstacles and not some_suite_uses_own_data
     nothing_ran = bool(skipped) and not ran

@@ -255,7 +255,7 @@ class Trial:
     def deciding(self) -> Iterator[None]:
         """Inside this ``with`` something is judged, and the trial notes if that fails.
 
-        A failed comparison stays, whatever succeeds later. One that could not be made is forgotten once another is made.
+        A failed comparison stays, whatever succeeds later. One that could not be made is forgotten once a later one is.
         """
         try:
             yield
