@@ -37,13 +37,13 @@ from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.first_steps import with_first_step
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.left_over_recordings import LeftOverRecordings, why_a_part
+from pytest_autoeval.running.listed_names import write_names
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import (
     folder_in_cache,
     save,
     summary,
-    write_names,
     write_reports,
     written,
 )

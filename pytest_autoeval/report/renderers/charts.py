@@ -42,8 +42,8 @@ INTERVAL_COLUMNS = (
     *("title", "figure", "unit", "measure"),
     *("n", "value", "upper", "low", "high", "confidence", "bound"),
 )
-#: Characters of a part of a file's name. A name has at most two parts, a digest and an extension, and file systems allow
-#: 255 bytes.
+#: Characters of a part of a file's name. A name has at most two parts, a digest and an extension, and file systems
+#: allow 255 bytes.
 _LONGEST_PART = 60
 #: Rows (suites) in one chart of intervals. More of them are divided into several charts.
 _MOST_ROWS = 60
