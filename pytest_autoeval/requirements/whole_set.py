@@ -104,11 +104,10 @@ def oracle_of(
             if value is not None:
                 holding.add(number if value else -number)
         is_rejected = any(-number in holding for number in numbers)
-        if (
-            is_rejected
-        ):  # the evaluator shares no code with the procedure, so neither of the two is believed
+        if is_rejected:
+            # The evaluator shares no code with the decision procedure. If the two differ, neither is believed.
             return OracleAnswer(None)
-        return OracleAnswer(True, holding | numbers, verdict.witness)
+        return OracleAnswer(True, numbers | holding, verdict.witness)
 
     return oracle
 

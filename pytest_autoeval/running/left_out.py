@@ -20,7 +20,7 @@ from pytest_autoeval.text import count, one_line
 class SuiteData(NamedTuple):
     """The data of a suite that ran or would run: whether they are the user's, and what is said of their rows.
 
-    ``problems`` are about rows that are left out, ``notes`` about others.
+    ``problems`` are about rows that are left out, ``notes`` are what else is said.
     """
 
     own_data: bool
@@ -54,7 +54,7 @@ def left_out(
 def _problems(
     skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False
 ) -> Iterator[str]:
-    """What is wrong with rows of the suites' data; with ``notes``, also what is said of other rows."""
+    """What is wrong with rows of the suites' data; with ``notes``, also what else is said of them."""
     suites: list[SuiteLeftOut | SuiteData] = [*skipped, *ran]
     for suite in suites:
         yield from suite.problems
