@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, cast
 
-# Lines are wrapped later, and programs differ in what is white space: any `::` at the start of a word might start a
-# line.
+# The first character of a possible command: the first colon of `::` at the start of a word, or the first `#` of `##[`
+# and `##name[`. A word starts after a character that is none of letters, digits, visible ASCII and `…`. Lines are
+# wrapped later, and programs differ in what is white space: any `::` at the start of a word might start a line.
 _COMMAND = re.compile(r"(?<![\w!-~…]):(?=:)|#(?=#[a-zA-Z]*\[)")
-# Tabs and line ends are layout.
+# All controls of ASCII and Latin-1, except for tabs and line ends, which are layout.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -24,7 +25,9 @@ def inert(text: str) -> str:
 
     They become ``\\x1b`` and ``\\u003a:error::``. In JSON this is the same text.
     """
-    return without_commands(_CONTROL.sub(_written_out, text.replace("\r\n", "\n")))
+    # A carriage return alone would let a terminal overwrite the line. Before a line end it does nothing.
+    with_plain_line_ends = text.replace("\r\n", "\n")
+    return without_commands(_CONTROL.sub(_escaped, with_plain_line_ends))
 
 
 def without_commands(text: str) -> str:
@@ -32,13 +35,18 @@ def without_commands(text: str) -> str:
     return _COMMAND.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _written_out(control: re.Match[str]) -> str:
+def _escaped(control: re.Match[str]) -> str:
     code = ord(control[0])
-    return f"\\x{code:02x}" if code < 0x20 else f"\\u{code:04x}"  # JSON has the latter as they are
+    # JSON has no controls below 0x20 as they are. It may have the others, for which it reads ``\u`` as the same text.
+    return f"\\x{code:02x}" if code < 0x20 else f"\\u{code:04x}"
 
 
 def inert_in_shell(command: str) -> str:
-    """A shell command, as from :func:`shlex.join`, with the same meaning and without CI commands."""
+    """A shell command, as from :func:`shlex.join`, with the same meaning and without CI commands.
+
+    Two quotes after the first character of a possible command separate it from the second: ``:'':``. For a shell they
+    are an empty text.
+    """
     return _COMMAND.sub(lambda match: f"{match[0]}''", command)
 
 
@@ -60,7 +68,7 @@ class ChangedStream:
         return getattr(self.unchanged, name)
 
 
-class _Plain(ChangedStream):
+class _ColourlessStream(ChangedStream):
     def isatty(self) -> bool:
         """False, so that nobody writes colours (as argparse does), which would be escaped."""
         return False
@@ -68,7 +76,12 @@ class _Plain(ChangedStream):
 
 @contextmanager
 def inert_output() -> Iterator[None]:
-    """Makes the output of this process inert. Each printed text should end with a line."""
-    out, err = (_Plain(stream, inert) for stream in (sys.stdout, sys.stderr))
+    """Makes the output of this process inert.
+
+    Each text that is printed should end with a line end: a command in two texts, such as ``:`` and ``:error::``, would
+    not be seen.
+    """
+    out = _ColourlessStream(sys.stdout, inert)
+    err = _ColourlessStream(sys.stderr, inert)
     with redirect_stdout(cast("TextIO", out)), redirect_stderr(cast("TextIO", err)):
         yield

@@ -14,10 +14,11 @@ from pytest_autoeval.errors import AutoevalError
 
 T = TypeVar("T")
 
-#: The release without them.
+#: The first release without these names.
 _RELEASE = "0.1.0"
 
-#: The removed options, as in ``--autoeval-NAME`` and ``autoeval_NAME``, each with what to do instead.
+#: The removed options by NAME, as in ``--autoeval-NAME`` (there with ``-`` for ``_``) and ``autoeval_NAME``, each with
+#: what to do instead.
 OPTIONS = {
     "keep_counterexamples": "write the formulas that failed to a file, by `python -m pytest_autoeval report RESULTS "
     '--failures=FILE.jsonl`, and ask about them again, by --autoeval-dataset=FILE.jsonl or @autoeval("FILE.jsonl")',
@@ -26,11 +27,11 @@ OPTIONS = {
     "precision": "set --autoeval-samples; more samples make the interval of a horizon narrower",
     "hops": "use --autoeval-repeats to ask each formula several times; --autoeval-reader gives it another reader",
 }
-#: The removed keywords of the marker.
+#: The removed keywords of the marker, each with what to do instead.
 KEYWORDS = {
     "horizon": "require a pass rate, by threshold=, or compare with a baseline, by --autoeval-fail-on=drop:5%",
 }
-#: The removed kinds of a drop in ``--autoeval-fail-on``.
+#: The removed kinds of a drop in ``--autoeval-fail-on``, each with what to do instead.
 DROPS = {
     "horizon": "write drop:5%, which compares the same formulas and finds smaller losses",
 }
@@ -41,7 +42,7 @@ API = {
     "Judgement(notes=…)": "write a class that derives from Part, and give parts=(…,)",
     "Task.notes_without_answer": "write a method parts_without_answer, which returns a tuple of parts",
 }
-#: The removed keys of a prompt file.
+#: The removed keys of a prompt file, each with what to do instead.
 PROMPT_KEYS = {
     "reask": "state the form of the answer in the prompt itself; --autoeval-constrained has the server keep to it",
 }
@@ -72,28 +73,34 @@ def removed_in_api(name: str) -> str:
     return _sentence(name, API.get(name, ""))
 
 
-def without_keyword(keyword: str) -> Callable[[type[T]], type[T]]:
-    """Decorates a class that had a keyword: whoever gives it gets the sentence about it as an `AutoevalError`."""
-
-    def decorate(decorated: type[T]) -> type[T]:
-        initialize: Callable[..., None] = decorated.__init__
-
-        @wraps(initialize)
-        def checked(self: T, *values: Any, **options: Any) -> None:
-            if keyword in options:
-                raise AutoevalError(removed_in_api(f"{decorated.__name__}({keyword}=…)"))
-            initialize(self, *values, **options)
-
-        decorated.__init__ = checked  # type: ignore[assignment]
-        return decorated
-
-    return decorate
-
-
 def removed_prompt_key(name: str) -> str:
     """The sentence about a removed key of a prompt file; empty for any other name."""
     return _sentence(f"the key {name}", PROMPT_KEYS.get(name, ""))
 
 
-def _sentence(what: str, instead: str) -> str:
-    return f"{what} was removed in release {_RELEASE}: {instead}" if instead else ""
+def without_keyword(keyword: str) -> Callable[[type[T]], type[T]]:
+    """Decorates a class whose constructor had a keyword in earlier releases.
+
+    A call with the keyword raises an `AutoevalError` with the sentence about it. Without the decorator, it would be a
+    `TypeError` that does not say what to do instead.
+    """
+
+    def decorate(decorated: type[T]) -> type[T]:
+        initialize: Callable[..., None] = decorated.__init__
+
+        # With `wraps`, the class keeps the signature of its constructor, which the documentation shows.
+        @wraps(initialize)
+        def initialize_without_keyword(self: T, *arguments: Any, **keywords: Any) -> None:
+            if keyword in keywords:
+                raise AutoevalError(removed_in_api(f"{decorated.__name__}({keyword}=…)"))
+            initialize(self, *arguments, **keywords)
+
+        decorated.__init__ = initialize_without_keyword  # type: ignore[assignment]
+        return decorated
+
+    return decorate
+
+
+def _sentence(name: str, instead: str) -> str:
+    """The sentence about a removed name; empty if there is nothing to do instead, that is, for any other name."""
+    return f"{name} was removed in release {_RELEASE}: {instead}" if instead else ""

@@ -31,11 +31,13 @@ from pytest_autoeval.statistics.stratified import stratified_difference
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry
 
-#: The fewest formulas inside a slice, and outside of one that is compared with the others.
-FEWEST = 10
+#: The fewest formulas inside a slice, and outside of one that is compared with the others. If a model lost all ten, the
+#: paired test has p = 2^-10, which is below 5 % even if Holm corrects for all 28 kinds below. With nine it is not.
+_FEWEST_FORMULAS = 10
 
+#: The measures of a formula by name, such as ``negations`` or ``depth``.
 Measures = Mapping[str, Any]
-#: What a measure counts, in words: a formula that has some belongs to the slice "formulas with …".
+#: What a measure counts, in words. A formula with a measure above 0 belongs to the slice "formulas with …".
 _COUNTED = {
     "negations": "¬",
     "conjunctions": "∧",
@@ -61,14 +63,14 @@ _COUNTED = {
     "unions": "a union",
     "repetitions": "+, ? or a counted repetition",
 }
-#: Graded measures: the slice is the upper half of the formulas.
+#: Measures that nearly every formula has. Their slice is the upper half of the formulas.
 _GRADED = {
     "depth": "depth",
     "temporal_depth": "temporal depth",
     "alternation_depth": "quantifier alternation",
     "states": "automaton states",
 }
-#: What is said of each kind of slice: the title of its table, and the name of the rate to compare with.
+#: For each kind of slice: the title of its table, and the heading of the pass rate to compare with.
 _TITLES = {
     "level": ("fails more often than on other formulas of the size", "the others"),
     "baseline": ("fails more often than in the baseline", "before"),
@@ -98,15 +100,18 @@ class Slice:
 
 
 def blocks_of_slices(summary: SuiteSummary) -> Iterator[Table]:
-    """A table of the slices of each kind. A part of a suite has no slices of its own."""
-    columns = (
-        Column("formulas", "text"),
-        Column("pass rate", "rate"),
-        Column("difference", "points"),
-        Column("p", "p"),
-    )
-    for kind, worse in grouped(slices_of(summary), lambda subset: subset.kind).items():
+    """A table of the slices of each kind."""
+    slices_by_kind = grouped(slices_of(summary), lambda subset: subset.kind)
+    for kind, slices in slices_by_kind.items():
         title, beside = _TITLES[kind]
+        columns = (
+            Column("formulas", "text"),
+            Column("pass rate", "rate"),
+            Column(beside, "rate"),
+            Column("difference", "points"),
+            Column("p", "p"),
+        )
+        # The first slice has the smallest p-value. The others are shown only with -v.
         rows = [
             Row(
                 (
@@ -118,17 +123,19 @@ def blocks_of_slices(summary: SuiteSummary) -> Iterator[Table]:
                 ),
                 level="verbose" if index else "quiet",
             )
-            for index, subset in enumerate(worse)
+            for index, subset in enumerate(slices)
         ]
-        heads = (*columns[:2], Column(beside, "rate"), *columns[2:])
-        yield Table(title=title, columns=heads, rows=tuple(rows), thing="slice", level="default")
+        yield Table(title=title, columns=columns, rows=tuple(rows), thing="slice", level="default")
 
 
 def slices_of(summary: SuiteSummary) -> list[Slice]:
     """All slices of a judged suite: those that fail more than others of their size, then those that got worse."""
     judgement = summary.judgement
     alpha = judgement.rules.alpha
-    slices = [] if judgement.gate.part else failing_slices(summary.suite, alpha)
+    slices: list[Slice] = []
+    # A part of a suite (--autoeval-shard) has no slices of its own: the report on all parts has them.
+    if not judgement.gate.part:
+        slices += failing_slices(summary.suite, alpha)
     if judgement.comparison is not None:
         slices += worsened_slices(judgement.comparison.compared, alpha)
     return slices
@@ -140,14 +147,16 @@ SliceKind = tuple[str, Callable[[Measures], bool]]
 
 def slice_kinds(samples: Sequence[Sample]) -> Iterator[SliceKind]:
     """The kinds that the formulas of these samples belong to, for any language."""
-    measured = [sample.measures for sample in samples]
-    names = {name for measures in measured for name in measures}
-    yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
-    # By the papers' count, a negation directly before an atom is not an operator.
+    measures_of_samples = [sample.measures for sample in samples]
+    names = set[str]().union(*measures_of_samples)
+    for name, label in _COUNTED.items():
+        if name in names:
+            yield _having(name, label)
     if {"negations", "operators", "operators_with_literal_negations"} <= names:
         yield "a negation over a compound formula", _negates_compound
     for name, label in _GRADED.items():
-        values = sorted(_number(measures, name) for measures in measured)
+        values = sorted(_number(measures, name) for measures in measures_of_samples)
+        # If all values are equal, there is no upper half.
         if values and values[0] < values[-1]:
             yield _upper_half(name, label, values)
 
@@ -157,10 +166,14 @@ def _having(name: str, label: str) -> SliceKind:
 
 
 def _upper_half(name: str, label: str, values: Sequence[float]) -> SliceKind:
-    """The formulas above the median of a measure, or those with its maximum if that is the median."""
-    middle = values[(len(values) - 1) // 2]
-    above = [value for value in values if value > middle]
-    least = above[0] if above else middle
+    """The formulas above the median of a measure, or those with its maximum if that is the median.
+
+    ``values`` are those of all formulas, in ascending order.
+    """
+    # Of an even number of values the lower middle one, so that at least half of them are not above it.
+    median = values[(len(values) - 1) // 2]
+    values_above = [value for value in values if value > median]
+    least = values_above[0] if values_above else median
 
     def is_above(measures: Measures) -> bool:
         return _number(measures, name) >= least
@@ -169,11 +182,16 @@ def _upper_half(name: str, label: str, values: Sequence[float]) -> SliceKind:
 
 
 def _negates_compound(measures: Measures) -> bool:
-    literal = _number(measures, "operators_with_literal_negations") - _number(measures, "operators")
-    return _number(measures, "negations") > literal
+    # By the papers' count, a negation directly before an atom (a literal one) is not an operator. So the two counts of
+    # operators differ by the literal negations. All further negations stand before compound formulas.
+    literal_negations = _number(measures, "operators_with_literal_negations") - _number(
+        measures, "operators"
+    )
+    return _number(measures, "negations") > literal_negations
 
 
 def _number(measures: Measures, name: str) -> float:
+    """A measure; 0 if the formula has none of this name, or one that is no number."""
     value = measures.get(name)
     return value if isinstance(value, int | float) else 0
 
@@ -190,18 +208,22 @@ def failing_slices(suite: SuiteRecord, alpha: float) -> list[Slice]:
     # Repeats of one formula, and formulas of one cluster, are not independent.
     effect = clusters_design_effect(items)
     slices = []
+    # All samples of an item have the measures of its formula, so the first one stands for it.
     for name, holds in slice_kinds([tried[0] for tried in items.values()]):
         inside = {item: tried for item, tried in items.items() if holds(tried[0].measures)}
         outside = {item: tried for item, tried in items.items() if item not in inside}
         # A slice of a few formulas, or of nearly all, has no difference that a test could show.
-        if min(len(inside), len(outside)) < FEWEST:
+        if min(len(inside), len(outside)) < _FEWEST_FORMULAS:
             continue
         # Stratified by size, so that a slice of longer formulas is not blamed for their length.
         strata = _by_size(inside, outside)
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
-            rates = pass_rate(inside), pass_rate(outside)
-            slices.append(Slice("level", name, *rates, test.difference, test.p_value))
+            rate_inside = pass_rate(inside)
+            rate_outside = pass_rate(outside)
+            slices.append(
+                Slice("level", name, rate_inside, rate_outside, test.difference, test.p_value)
+            )
     return _significant(slices, alpha)
 
 
@@ -209,20 +231,24 @@ def _by_size(
     inside: Mapping[Item, Sequence[Sample]], outside: Mapping[Item, Sequence[Sample]]
 ) -> list[tuple[Trials, Trials]]:
     """The trials inside and outside a slice, at each size."""
-    sizes: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))
-    for side, group in enumerate((inside, outside)):
-        for samples in group.values():
-            sizes[samples[0].size][side].extend(samples)
-    return [(trials(within), trials(without)) for within, without in sizes.values()]
+    samples_by_size: dict[int, tuple[list[Sample], list[Sample]]] = defaultdict(lambda: ([], []))
+    for samples in inside.values():
+        samples_by_size[samples[0].size][0].extend(samples)
+    for samples in outside.values():
+        samples_by_size[samples[0].size][1].extend(samples)
+    return [
+        (trials(samples_inside), trials(samples_outside))
+        for samples_inside, samples_outside in samples_by_size.values()
+    ]
 
 
-def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
+def worsened_slices(comparison: Comparison, alpha: float) -> list[Slice]:
     """Kinds of formula on which a model got worse since the baseline, the smallest p-value first.
 
     Undecided samples are left out on both sides.
     """
     pairs = []
-    for pair in compared.pairs:
+    for pair in comparison.pairs:
         decided = Paired(pair.item, _decided(pair.now), _decided(pair.before))
         if decided.now and decided.before:
             pairs.append(decided)
@@ -230,13 +256,15 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     for name, holds in slice_kinds([pair.now[0] for pair in pairs]):
         inside = [pair for pair in pairs if holds(pair.now[0].measures)]
         # A slice of all formulas shows no more than the comparison itself.
-        if len(inside) < FEWEST or len(inside) == len(pairs):
+        if len(inside) < _FEWEST_FORMULAS or len(inside) == len(pairs):
             continue
         test = answered_test(inside)
         if test is not None and test.p_value is not None:
-            after = pass_rate({pair.item: pair.now for pair in inside})
-            before = pass_rate({pair.item: pair.before for pair in inside})
-            slices.append(Slice("baseline", name, after, before, test.difference, test.p_value))
+            rate_now = pass_rate({pair.item: pair.now for pair in inside})
+            rate_before = pass_rate({pair.item: pair.before for pair in inside})
+            slices.append(
+                Slice("baseline", name, rate_now, rate_before, test.difference, test.p_value)
+            )
     return _significant(slices, alpha)
 
 
@@ -245,6 +273,7 @@ def _decided(samples: Sequence[Sample]) -> list[Sample]:
 
 
 def _significant(slices: Sequence[Slice], alpha: float) -> list[Slice]:
+    """The slices that are significantly worse after Holm's correction over all of them, by their p-values."""
     adjusted = holm([candidate.p_value for candidate in slices])
     corrected = [
         replace(candidate, p_value=p) for candidate, p in zip(slices, adjusted, strict=True)

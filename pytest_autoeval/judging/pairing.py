@@ -6,7 +6,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.judging.item_groups import Item, Paired, by_item, errors_by_item, item_name
-from pytest_autoeval.judging.mismatch import Overlap, mismatch
+from pytest_autoeval.judging.mismatch import Overlap
+from pytest_autoeval.judging.mismatch import mismatch as mismatch_of
 from pytest_autoeval.judging.run_differences import why_not_comparable
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -16,10 +17,13 @@ from pytest_autoeval.record.lines import Sample, SuiteRecord
 class Comparison:
     """A suite, and the one that it is compared with.
 
-    ``now`` is the suite of this run, and ``before`` that of the baseline; None if the baseline has no suite for it.
-    ``pairs`` are the common items, in the order of this run; ``only_now`` and ``only_before`` are formulas of one run
-    alone. ``refusal`` is the reason if the suite cannot be compared; ``pairs`` is then empty, and ``before`` is None.
-    ``is_new``: the baseline does not have the suite.
+    Attributes:
+        now: the suite of this run.
+        before: the suite of the baseline; None if the baseline has none to compare with.
+        pairs: the common items, in the order of this run.
+        only_now, only_before: the names of the answered items that only one of the runs has.
+        refusal: why the suite cannot be compared. ``pairs`` is then empty, and ``before`` is None.
+        is_new: whether the baseline does not have the suite.
     """
 
     now: SuiteRecord
@@ -32,7 +36,7 @@ class Comparison:
 
     @classmethod
     def of(cls, now: SuiteRecord, before: SuiteRecord) -> Comparison:
-        """A suite with its match."""
+        """The comparison of a suite with that of the baseline."""
         refusal = why_not_comparable(now, before)
         if refusal is not None:
             return cls(now=now, refusal=refusal)
@@ -40,7 +44,7 @@ class Comparison:
         errors_now, errors_before = errors_by_item(now.counted), errors_by_item(before.counted)
         # An item that only ended in errors is a pair too: its errors widen the bounds of the test.
         items_before = answered_before.keys() | errors_before.keys()
-        # A dict and not a set: the pairs keep the order of this run.
+        # A dict is used as a set that keeps the order of this run, in which an item may be answered and in errors, too.
         common = {item: None for item in (*answered_now, *errors_now) if item in items_before}
         pairs = [
             Paired(
@@ -65,20 +69,22 @@ class Comparison:
         """How many formulas of this run the baseline has; None if it does not have the suite."""
         if self.before is None:
             return None
-        shared = len(self.pairs)
-        return Overlap(self.now, self.before, shared, shared + len(self.only_now))
+        common = len(self.pairs)
+        # The items of this run are those that both runs have, and those that only this run has.
+        return Overlap(self.now, self.before, common, common + len(self.only_now))
 
     @property
     def mismatch(self) -> Sentence | None:
         """Why the two runs have few formulas in common; None if they have at least half of this run's."""
         overlap = self.overlap
-        return None if overlap is None else mismatch([overlap])
+        return None if overlap is None else mismatch_of([overlap])
 
     @property
     def obstacle(self) -> Sentence:
         """Why no formula can be compared, if there is no pair."""
         if self.refusal is not None:
             return self.refusal
+        # A suite that the budget left without samples is compared too (see `judge_suite`). It lacks more than answers.
         if self.now.samples and not by_item(self.now.counted):
             return Sentence("no sample was answered")
         if self.before is not None and not by_item(self.before.counted):
@@ -92,7 +98,7 @@ def _names_without(
     """The names of the answered items that are not common to both runs."""
     names = []
     for item, samples in answered.items():
-        # All samples of an item have its name.
         if item not in common:
+            # All samples of an item have its name.
             names.append(item_name(samples[0]))
     return tuple(names)

@@ -29,21 +29,25 @@ class Vocabulary:
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
         """The vocabulary with only these kinds of names, such as ``propositions`` or ``alphabet``."""
-        emptied = {field.name: () for field in fields(self) if field.name not in kinds}
-        reduced = replace(self, **emptied)
+        other_kinds = {kind: () for kind in self._kinds() if kind not in kinds}
+        reduced = replace(self, **other_kinds)
         names = reduced.names
-        # ``sorts`` is a field, too, and was emptied with the others.
-        sorts = tuple((name, sorts) for name, sorts in self.sorts if name in names)
-        return replace(reduced, sorts=sorts)
+        # ``sorts`` is a field, too, and was emptied with the others. The names that remain keep their sorts.
+        kept_sorts = tuple((name, sorts) for name, sorts in self.sorts if name in names)
+        return replace(reduced, sorts=kept_sorts)
 
     def including(self, other: Vocabulary) -> Vocabulary:
         """The vocabulary with the missing names of another one added; variables are not changed."""
-        kinds = [field.name for field in fields(self) if field.name != "variables"]
         joined = {}
-        for kind in kinds:
-            names = getattr(self, kind) + getattr(other, kind)
-            joined[kind] = tuple(dict.fromkeys(names))  # without repeats, in their order
+        for kind in self._kinds():
+            if kind != "variables":
+                names = getattr(self, kind) + getattr(other, kind)
+                joined[kind] = tuple(dict.fromkeys(names))  # without repeats, in their order
         return replace(self, **joined)
+
+    def _kinds(self) -> list[str]:
+        """The names of all fields, such as ``propositions``, ``alphabet`` and ``sorts``."""
+        return [kind.name for kind in fields(self)]
 
     def sorts_of(self, name: str) -> tuple[str, ...]:
         """The sorts of a predicate's arguments, or of a constant; empty for a name without sorts."""
@@ -64,17 +68,18 @@ class Vocabulary:
 
 def vocabulary_text(vocabulary: Vocabulary) -> str:
     """The names of a vocabulary with arities and sorts, one kind on a line; empty kinds are left out."""
-    kinds = {
+    names_by_kind: dict[str, Sequence[str]] = {
         "Propositions": vocabulary.propositions,
         "Predicates": [
-            _with_arity(*symbol, vocabulary.sorts_of(symbol[0])) for symbol in vocabulary.predicates
+            _with_arity(name, arity, vocabulary.sorts_of(name))
+            for name, arity in vocabulary.predicates
         ],
-        "Functions": [_with_arity(*symbol) for symbol in vocabulary.functions],
+        "Functions": [_with_arity(name, arity) for name, arity in vocabulary.functions],
         "Constants": [_with_sort(name, vocabulary.sorts_of(name)) for name in vocabulary.constants],
         "Variables": vocabulary.variables,
         "Alphabet": vocabulary.alphabet,
     }
-    lines = [f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names]
+    lines = [f"{kind}: {', '.join(names)}" for kind, names in names_by_kind.items() if names]
     return "\n".join(lines) or "(no names)"
 
 
@@ -83,6 +88,7 @@ def _with_arity(name: str, arity: int, sorts: Sequence[str] = ()) -> str:
     count = number_words.get(arity, f"{arity} arguments")
     if not any(sorts):
         return f"{name} ({count})"
+    # Some arguments have a sort. The others, whose sort is empty, fit every sort.
     named_sorts = ", ".join(sort or "any" for sort in sorts)
     return f"{name} ({count}: {named_sorts})"
 

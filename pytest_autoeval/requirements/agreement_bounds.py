@@ -7,7 +7,7 @@ Nature 630 (2024), 625-630. There a model judges whether two answers mean the sa
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -18,9 +18,11 @@ from pytest_autoeval.statistics.pass_rate import Interval
 #: A value that is known to lie between two others; both are the value if it is known.
 Bounds = Interval
 #: Whether two answers mean the same; None if that is undecided.
-Verdict = bool | None
-#: Up to this many classes that may be equal, the bounds are exact: the work is 3 to this power.
-_EXACT = 10
+Equality = bool | None
+#: Up to this many classes that may be equal, the bounds are exact. The work is 3 to this power: each set of classes is
+#: split in two in every way. 3^10 is 59,049.
+_MOST_EXACT_CLASSES = 10
+#: So many means are drawn for an interval. The reference (`docs/reference/statistics-methods.md`) states the number.
 _RESAMPLES = 2_000
 
 
@@ -35,14 +37,15 @@ class Partition:
     undecided: frozenset[tuple[int, int]]
 
 
-def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Partition:
-    """Sorts answers into classes with few verdicts: a new answer is compared with one of each class.
+def sort_by_meaning(number: int, equality: Callable[[int, int], Equality]) -> Partition:
+    """Sorts answers into classes of equal meaning, with few comparisons: only the first member of a class is compared.
 
-    It is compared with others of two classes only if these are undecided: it may connect or separate them. Equality is
-    transitive, so that members of one class may never have been compared.
+    ``number`` is that of the answers. ``equality`` compares two of them, by their numbers from 0. Equality is
+    transitive, so that members of one class may never have been compared. Two classes that are undecided stay apart,
+    until a later answer equals both (then they become one), or equals one and differs from the other.
     """
     classes: list[list[int]] = []
-    # Pairs of first members of classes.
+    # The classes that are proved to differ, in pairs of their first members.
     differ: set[frozenset[int]] = set()
 
     def merge(target: list[int], merged: list[int]) -> None:
@@ -60,21 +63,22 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
     for answer in range(number):
         new = [answer]
         classes.append(new)
-        for earlier in [members for members in classes if members is not new]:
+        # A copy of the list, since `merge` removes classes from it.
+        for earlier in classes[:-1]:
+            # What the class of the new answer has merged with may already differ from this one.
             if frozenset((new[0], earlier[0])) in differ:
                 continue
-            are_equal = verdict(earlier[0], answer)
+            are_equal = equality(earlier[0], answer)
             if are_equal:
                 merge(new, earlier)
             elif are_equal is False:
                 differ.add(frozenset((new[0], earlier[0])))
     classes.sort()
-    numbers = {members[0]: position for position, members in enumerate(classes)}
-    open_pairs = set()
-    for member, partner in combinations(numbers, 2):
-        if frozenset((member, partner)) not in differ:
-            open_pairs.add((numbers[member], numbers[partner]))
-    return Partition(tuple(map(tuple, classes)), frozenset(open_pairs))
+    undecided = set()
+    for (index, members), (later_index, later_members) in combinations(enumerate(classes), 2):
+        if frozenset((members[0], later_members[0])) not in differ:
+            undecided.add((index, later_index))
+    return Partition(tuple(map(tuple, classes)), frozenset(undecided))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,8 @@ class Agreement:
     """How far ``total`` answers to one question agree.
 
     ``largest`` is the number of answers in the largest class, ``classes`` the number of classes, ``entropy`` the
-    entropy of the classes in bits. Undecided pairs open each into bounds. Answers without a formula count in ``total``
-    and in no class.
+    entropy of the classes in bits. If pairs of classes are undecided, each of the three is known only between bounds.
+    Answers without a formula count in ``total`` and in no class.
     """
 
     total: int
@@ -103,35 +107,42 @@ def agreement(
     """
     read = sum(sizes)
     pairs = {frozenset(pair) for pair in undecided}
-    fewest = 0.0
+    fewest_classes = 0.0
     largest = 0
-    least = []
+    least_entropies = []
     # Classes of two components are proved to differ. So each component can be merged for itself, and sums are exact.
     for component in _connected(len(sizes), pairs):
         weights = [sizes[index] for index in component]
-        if len(component) > _EXACT:
-            # One class of all: no other way to merge them agrees more, so that the bounds stay true.
-            cliques = [(1 << len(component)) - 1]
-        else:
-            open_pairs = []
-            for i, j in combinations(range(len(component)), 2):
-                if {component[i], component[j]} in pairs:
-                    open_pairs.append((i, j))
-            cliques = _cliques(len(component), open_pairs)
+        cliques = _mergeable_sets(component, pairs)
+        # The classes of a clique can be merged into one, which has the answers of all of them.
         totals = {clique: _total(weights, clique) for clique in cliques}
         largest = max(largest, *totals.values())
-        fewest += _cheapest(len(component), dict.fromkeys(cliques, 1.0))
+        # As few merged classes as possible: each costs 1. Then as little entropy: each costs its share of it.
+        fewest_classes += _cheapest(len(component), dict.fromkeys(cliques, 1.0))
         bits = {clique: _bits(total, read) for clique, total in totals.items()}
-        least.append(_cheapest(len(component), bits))
-    # Undecided pairs that all differ: the most classes, and the most entropy.
-    most = fsum(_bits(size, read) for size in sizes)
+        least_entropies.append(_cheapest(len(component), bits))
+    # If all undecided pairs differ, there are the most classes, and the most entropy.
+    most_entropy = fsum(_bits(size, read) for size in sizes)
     return Agreement(
         total=read + unread,
         largest=Bounds(max(sizes, default=0), largest),
-        classes=Bounds(fewest, len(sizes)),
+        classes=Bounds(fewest_classes, len(sizes)),
         # The noise of floating point may be below zero.
-        entropy=Bounds(max(0.0, fsum(least)), max(0.0, most)),
+        entropy=Bounds(max(0.0, fsum(least_entropies)), max(0.0, most_entropy)),
     )
+
+
+def _mergeable_sets(component: Sequence[int], undecided: Container[frozenset[int]]) -> list[int]:
+    """The sets of classes that may be merged into one, as bits: bit i is class ``component[i]``."""
+    number = len(component)
+    if number > _MOST_EXACT_CLASSES:
+        # Only the set of all. No way to merge them agrees more, so that the bounds stay true.
+        return [(1 << number) - 1]
+    open_pairs = []
+    for i, j in combinations(range(number), 2):
+        if frozenset((component[i], component[j])) in undecided:
+            open_pairs.append((i, j))
+    return _cliques(number, open_pairs)
 
 
 def _total(weights: Sequence[int], clique: int) -> int:
@@ -149,50 +160,52 @@ def _bits(size: int, total: int) -> float:
 
 def _connected(number: int, pairs: Iterable[frozenset[int]]) -> Iterator[list[int]]:
     """The classes in groups that undecided pairs connect: no class of one group equals one of another."""
-    group = list(range(number))
+    # The number of the group of each class. At first each class is a group of its own.
+    group_of = list(range(number))
     for pair in pairs:
-        lower, higher = sorted(group[index] for index in pair)
+        lower, higher = sorted(group_of[index] for index in pair)
         # The higher group is joined to the lower one, so that a group has the number of its first class.
-        for index, label in enumerate(group):
-            if label == higher:
-                group[index] = lower
-    for name in sorted(set(group)):
-        yield [index for index, label in enumerate(group) if label == name]
+        for index, group in enumerate(group_of):
+            if group == higher:
+                group_of[index] = lower
+    for chosen_group in sorted(set(group_of)):
+        yield [index for index, group in enumerate(group_of) if group == chosen_group]
 
 
 def _cliques(number: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """The sets, as bits, of which all members may be equal."""
+    """The sets, as bits, of which every two members are a pair: the cliques of a graph with these edges."""
     # The neighbours of each member, as bits.
-    beside = [0] * number
+    neighbours_of = [0] * number
     for i, j in pairs:
-        beside[i] |= 1 << j
-        beside[j] |= 1 << i
-    cliques = [0]
-    for index, neighbours in enumerate(beside):
+        neighbours_of[i] |= 1 << j
+        neighbours_of[j] |= 1 << i
+    empty_set = 0
+    cliques = [empty_set]
+    for index, neighbours in enumerate(neighbours_of):
         # A member extends the sets that consist of its neighbours. Each set is made once, by its highest member.
         extended = [clique | 1 << index for clique in cliques if clique & ~neighbours == 0]
         cliques += extended
-    # The empty set is none.
+    # Without the empty set, which is no class.
     return cliques[1:]
 
 
 def _cheapest(number: int, costs: dict[int, float]) -> float:
-    """The least sum of costs of disjoint sets that together have all members."""
+    """The least sum of costs of disjoint sets that together have all members. ``costs`` is by sets, as bits."""
 
     @cache
-    def rest(remaining: int) -> float:
+    def least_cost(remaining: int) -> float:
         if not remaining:
             return 0.0
-        # A set that has the lowest member must be chosen anyway. To choose it first counts each cover once.
+        # Some set must have the lowest member. To choose this one first visits each combination of sets once.
         lowest = remaining & -remaining
         sums = []
         for subset, cost in costs.items():
             if subset & lowest and subset & ~remaining == 0:
-                sums.append(cost + rest(remaining ^ subset))
+                sums.append(cost + least_cost(remaining ^ subset))
         return min(sums)
 
     everything = (1 << number) - 1
-    return rest(everything)
+    return least_cost(everything)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,16 +231,17 @@ def mean_of(values: Sequence[Bounds], confidence: float = 0.95) -> MeanBounds:
     number = len(values)
     low = fsum(value.low for value in values) / number
     high = fsum(value.high for value in values) / number
+    # Every resample of equal values has their mean.
     if len(set(values)) == 1:
         return MeanBounds(number, low, high, Bounds(low, high))
-    draw = random.Random(number).choices  # noqa: S311 (no secret; the same in every process)
-    resamples = [draw(values, k=number) for _ in range(_RESAMPLES)]
+    generator = random.Random(number)  # noqa: S311 (no secret; the same in every process)
     lows, highs = [], []
-    for resample in resamples:
+    for _ in range(_RESAMPLES):
+        resample = generator.choices(values, k=number)
         lows.append(fsum(value.low for value in resample) / number)
         highs.append(fsum(value.high for value in resample) / number)
     lows.sort()
     highs.sort()
-    # So many of the resampled means are below the interval, and as many above it.
+    # The number of resampled means that are below the interval, and as many are above it: half of 1 - confidence each.
     index = round((1 - confidence) / 2 * (_RESAMPLES - 1))
     return MeanBounds(number, low, high, Bounds(lows[index], highs[-1 - index]))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, Literal
 
 from pytest_autoeval.languages.base import Formula, VerdictOutcome
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.requirements.cores import Core, Numbers, Oracle, OracleAnswer, Questions
 
+#: Shows a line that says what is being asked.
 Progress = Callable[[str], None]
 
 
@@ -32,7 +32,9 @@ class WholeSet:
             and sentences that are always true are left out. If ``witness`` is None, whether they can is not decided.
         witness: a case in which all of ``kept`` hold.
         consequences: sentences that follow from some of ``kept``, each with these premises.
-        undecided: the questions without an answer, by kind; of those after the end of the time, not each pair.
+        undecided: the questions without an answer, by kind, each as the sentences that it is about. The kinds are
+            ``alone``, ``repeats``, ``together`` and ``consequences``. Pairs that were not compared because the time was
+            over are not listed.
         stopped: why not everything was asked; empty if it was.
     """
 
@@ -79,29 +81,33 @@ def oracle_of(
 
     At most one of the numbers asked for may be negative. Raises `AutoevalError` for a language without conjunctions.
     """
-    # A language without conjunctions is refused before the first question.
+    # Called only for its error: a language without conjunctions is refused before the first question.
     language.conjunction(formulas[:2])
     contradiction = language.trivial()["contradiction"]
 
     def oracle(numbers: Numbers) -> OracleAnswer:
-        asserted = language.conjunction(
-            [formulas[number - 1] for number in sorted(numbers) if number > 0]
-        )
-        (denied,) = [formulas[-number - 1] for number in numbers if number < 0] or [contradiction]
-        verdict = language.entails(asserted, denied, timeout)
+        # Numbers can hold together, unless those that hold entail the one that does not. If all are to hold, they
+        # entail a contradiction.
+        asserted = [formulas[number - 1] for number in sorted(numbers) if number > 0]
+        denied = [formulas[-number - 1] for number in numbers if number < 0]
+        (conclusion,) = denied or [contradiction]
+        verdict = language.entails(language.conjunction(asserted), conclusion, timeout)
         if verdict.outcome == VerdictOutcome.ENTAILS:
             return OracleAnswer(False)
         if verdict.outcome == VerdictOutcome.UNDECIDED or verdict.witness is None:
             return OracleAnswer(None)
         case = verdict.witness.to_json()
         # One case answers later questions too, so all sentences are evaluated in it at once.
-        values = [language.holds_in(formula, case, closed=True) for formula in formulas]
-        truths = {number: value for number, value in enumerate(values, 1) if value is not None}
-        if any(truths.get(abs(number), number > 0) != (number > 0) for number in numbers):
-            # The evaluator rejects the witness.
+        holding = set()
+        for number, formula in enumerate(formulas, 1):
+            value = language.holds_in(formula, case, closed=True)
+            if value is not None:
+                holding.add(number if value else -number)
+        is_rejected = any(-number in holding for number in numbers)
+        if is_rejected:
+            # The evaluator shares no code with the decision procedure. If the two differ, neither is believed.
             return OracleAnswer(None)
-        holding = frozenset(number if value else -number for number, value in truths.items())
-        return OracleAnswer(True, holding | numbers, verdict.witness)
+        return OracleAnswer(True, numbers | holding, verdict.witness)
 
     return oracle
 
@@ -116,9 +122,11 @@ def examine(
     findings = WholeSet(number)
     search = _Search(findings, Questions(oracle, is_over), progress)
     try:
-        different = search.different(search.contingent())
-        search.find_contradictions(different)
-        search.find_consequences(different)
+        # In this order: trivial and repeated sentences would be found again as contradictions or consequences.
+        contingent = search.sort_out_trivial()
+        representatives = search.sort_out_repetitions(contingent)
+        search.find_contradictions(representatives)
+        search.find_consequences(representatives)
     except KeyboardInterrupt:
         findings.stopped = "interrupted"
     else:
@@ -128,94 +136,106 @@ def examine(
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The steps of the search, each of which adds to what was ``found``."""
+    """The steps of the search, each of which adds to the ``findings``."""
 
-    found: WholeSet
+    findings: WholeSet
     questions: Questions
     progress: Progress
 
-    def contingent(self) -> list[int]:
-        """The sentences that are neither always nor never true, as far as is known."""
+    def sort_out_trivial(self) -> list[int]:
+        """Finds sentences that are always or never true; returns the others, with those that are undecided."""
         contingent = []
-        for sentence in range(1, self.found.number + 1):
-            self.progress(f"sentence {sentence} of {self.found.number} alone")
-            true, false = self.questions.ask({sentence}), self.questions.ask({-sentence})
-            if false is False:
-                self.found.always_true.append(sentence)
-            elif true is False:
-                self.found.never_true.append(sentence)
+        for sentence in range(1, self.findings.number + 1):
+            self.progress(f"sentence {sentence} of {self.findings.number} alone")
+            can_be_true = self.questions.ask({sentence})
+            can_be_false = self.questions.ask({-sentence})
+            if can_be_false is False:
+                self.findings.always_true.append(sentence)
+            elif can_be_true is False:
+                self.findings.never_true.append(sentence)
             else:
                 contingent.append(sentence)
-                if None in (true, false):
+                if can_be_true is None or can_be_false is None:
                     self._undecided("alone", sentence)
         return contingent
 
-    def different(self, sentences: list[int]) -> list[int]:
-        """The first sentence of each group with the same meaning. After the end of the time no more are compared."""
+    def sort_out_repetitions(self, sentences: list[int]) -> list[int]:
+        """Finds sentences with the same meaning; returns the first of each group."""
         groups: list[list[int]] = []
         for sentence in sentences:
-            self.progress(f"sentence {sentence} of {self.found.number}: does it repeat another?")
-            # After the end of the time no group is asked about, so that each sentence is a group of its own.
-            for group in () if self.questions.were_cut else groups:
-                are_equal = self._same(group[0], sentence)
+            self.progress(f"sentence {sentence} of {self.findings.number}: does it repeat another?")
+            # When the time is over nothing more is compared, so that each further sentence is a group of its own.
+            candidates = [] if self.questions.were_cut else groups
+            for group in candidates:
+                are_equal = self._have_same_meaning(group[0], sentence)
                 if are_equal:
                     group.append(sentence)
                     break
                 if are_equal is None:
                     self._undecided("repeats", group[0], sentence)
-            else:
+            else:  # no group has the meaning of the sentence
                 groups.append([sentence])
-        self.found.repeats = [group for group in groups if len(group) > 1]
+        self.findings.repeats = [group for group in groups if len(group) > 1]
         return [group[0] for group in groups]
 
-    def _same(self, sentence: int, candidate: int) -> bool | None:
-        answers = []
-        for pair in ({sentence, -candidate}, {-sentence, candidate}):
-            answers.append(self.questions.ask(pair))
-            if answers[-1]:
-                return False
-        return None if None in answers else True
+    def _have_same_meaning(self, first: int, second: int) -> bool | None:
+        """Whether neither sentence can hold without the other; None if that is undecided."""
+        only_first = self.questions.ask({first, -second})
+        if only_first:
+            return False
+        only_second = self.questions.ask({-first, second})
+        if only_second:
+            return False
+        return None if only_first is None or only_second is None else True
 
     def find_contradictions(self, sentences: list[int]) -> None:
         """Finds disjoint cores, and then keeps as many sentences as can hold together, earlier ones first."""
-        findings, remaining = self.found, list(sentences)
+        findings = self.findings
+        remaining = list(sentences)
+        removed: list[int] = []
         while True:
             self.progress(f"can {len(remaining)} sentences hold together?")
             core = self.questions.core(remaining)
             if not isinstance(core, Core):
+                can_remaining_hold = core
                 break
             findings.contradictions.append(core)
+            removed += core.numbers
             remaining = [sentence for sentence in remaining if sentence not in core.numbers]
-        findings.satisfiable = False if findings.contradictions or findings.never_true else core
-        if core is None:
+        if findings.contradictions or findings.never_true:
+            findings.satisfiable = False
+        else:
+            findings.satisfiable = can_remaining_hold
+        if can_remaining_hold is None:
             self._undecided("together", *remaining)
         findings.kept = remaining
         # Most sentences of a core can return: it is broken as soon as one of them is left out.
-        for sentence in sorted(
-            chain.from_iterable(core.numbers for core in findings.contradictions)
-        ):
+        for sentence in sorted(removed):
             self.progress(f"can sentence {sentence} hold with the others?")
-            if core and self.questions.ask([*findings.kept, sentence]):
+            if can_remaining_hold and self.questions.ask([*findings.kept, sentence]):
                 findings.kept.append(sentence)
         findings.kept.sort()
         findings.witness = self.questions.witness(findings.kept)
 
     def find_consequences(self, sentences: list[int]) -> None:
-        """Finds premises for each sentence, which are proved to hold together: a contradiction entails everything."""
+        """Finds premises for each sentence that follows from others.
+
+        They are proved to hold together, since a contradiction entails everything.
+        """
         for sentence in sentences:
             self.progress(
-                f"sentence {sentence} of {self.found.number}: does it follow from the others?"
+                f"sentence {sentence} of {self.findings.number}: does it follow from the others?"
             )
             if self.questions.were_cut:
                 self._undecided("consequences", sentence)
                 continue
-            core = self.questions.core(
-                [premise for premise in self.found.kept if premise != sentence], [-sentence]
-            )
+            premises = [premise for premise in self.findings.kept if premise != sentence]
+            # Premises that cannot hold together with the negation entail the sentence.
+            core = self.questions.core(premises, [-sentence])
             if isinstance(core, Core) and self.questions.ask(core.numbers):
-                self.found.consequences[sentence] = core
+                self.findings.consequences[sentence] = core
             elif core is not True:
                 self._undecided("consequences", sentence)
 
     def _undecided(self, kind: str, *sentences: int) -> None:
-        self.found.undecided.setdefault(kind, []).append(sentences)
+        self.findings.undecided.setdefault(kind, []).append(sentences)

@@ -28,11 +28,11 @@ from pytest_autoeval.report.sections.model_verdicts import name_of
 from pytest_autoeval.running.first_steps import with_first_step
 from pytest_autoeval.running.left_out import refuse_useless
 from pytest_autoeval.running.left_over_recordings import LeftOverRecordings, why_a_part
+from pytest_autoeval.running.listed_names import write_names
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import (
     save,
     summary,
-    write_names,
     write_reports,
     written,
 )

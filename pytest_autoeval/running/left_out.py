@@ -18,7 +18,10 @@ from pytest_autoeval.text import count, one_line
 
 
 class SuiteData(NamedTuple):
-    """The data of a suite that ran or would run: whether they are the user's, and which rows of them have problems."""
+    """The data of a suite that ran or would run: whether they are the user's, and what is said of their rows.
+
+    ``problems`` are about rows that are left out, ``notes`` are what else is said.
+    """
 
     own_data: bool
     problems: tuple[str, ...]
@@ -26,63 +29,72 @@ class SuiteData(NamedTuple):
 
 
 def left_out(
-    config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
+    config: pytest.Config, skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
 ) -> list[str]:
     """One line for each row of data that is left out, and for each reason why suites could not run.
 
     A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
     """
+    is_verbose = config.get_verbosity() > 0
     # Usually a suite without a file is no surprise. With files, or if it is alone, the user expects it to run.
-    is_named = bool(settings_of(config).dataset) or not ran or config.get_verbosity() > 0
-    waiting = () if is_named else ("file",)
-    functions: dict[str, set[str]] = defaultdict(set)
-    for event in without:
-        if event.obstacle not in waiting:
-            functions[event.reason].add(event.function)
-    skipped = [
-        f"skipped: {count(len(names), 'suite')}: {one_line(reason)}"
-        for reason, names in functions.items()
+    names_suites_without_file = bool(settings_of(config).dataset) or not ran or is_verbose
+    functions_by_reason: dict[str, set[str]] = defaultdict(set)
+    for suite in skipped:
+        if suite.obstacle != "file" or names_suites_without_file:
+            functions_by_reason[suite.reason].add(suite.function)
+    lines = [
+        f"skipped: {count(len(functions), 'suite')}: {one_line(reason)}"
+        for reason, functions in functions_by_reason.items()
     ]
-    if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
-        skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
-    return [*_rows(config, _problems(without, ran)), *skipped]
+    if not is_verbose and len(lines) > SHOWN:
+        lines[SHOWN:] = [f"skipped for {len(lines) - SHOWN} more reasons, which -v lists"]
+    return [*_lines_of_rows(config, _problems(skipped, ran)), *lines]
 
 
 def _problems(
-    without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False
+    skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False
 ) -> Iterator[str]:
-    suites: list[SuiteLeftOut | SuiteData] = [*without, *ran]
+    """What is wrong with rows of the suites' data; with ``notes``, also what else is said of them."""
+    suites: list[SuiteLeftOut | SuiteData] = [*skipped, *ran]
     for suite in suites:
-        yield from (*suite.problems, *(suite.notes if notes else ()))
+        yield from suite.problems
+        if notes:
+            yield from suite.notes
 
 
 def refuse_useless(
-    config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
+    config: pytest.Config, skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
 ) -> None:
     """Raises :class:`pytest.UsageError` if no suite can use a formula, a file or a kind of model.
 
-    ``without`` are the suites that could not run, ``ran`` those that did or would.
+    ``skipped`` are the suites that could not run, ``ran`` those that did or would.
     """
-    obstacles, files = {event.obstacle for event in without}, settings_of(config).dataset
-    own_data = any(event.own_data for event in ran) or "formula" in obstacles
+    settings = settings_of(config)
+    files = settings.dataset
+    obstacles = {suite.obstacle for suite in skipped}
+    # A suite that only lacks the formula that was asked for (--autoeval-formula) can use the files.
+    some_suite_uses_own_data = any(suite.own_data for suite in ran) or "formula" in obstacles
+    no_suite_uses_files = "data" in obstacles and not some_suite_uses_own_data
+    nothing_ran = bool(skipped) and not ran
     lines: list[str] = []
-    if "data" in obstacles and files and not own_data:
+    if files and no_suite_uses_files:
         from pytest_autoeval.datasets import file_problems
 
-        with refusals(config, settings_of(config).origin("dataset")):
-            columns = tuple((settings_of(config).columns or {}).items())
+        with refusals(config, settings.origin("dataset")):
+            columns = tuple((settings.columns or {}).items())
             problems = file_problems(list(files), columns)
-        lines = _rows(config, (*problems, *_problems(without, ran, notes=True)))
-    elif ran or not without:
+        lines = _lines_of_rows(config, (*problems, *_problems(skipped, ran, notes=True)))
+    elif not nothing_ran:
         return
+    # If other suites ran, only the reasons why none used the files matter.
     reasons = dict.fromkeys(
-        event.reason for event in without if event.obstacle == "data" or not ran
+        suite.reason for suite in skipped if suite.obstacle == "data" or not ran
     )
     raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
 
 
-def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
-    """Files in the current folder are shown by their names."""
+def _lines_of_rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
+    """The lines about rows that were left out, each problem once. A file in the current folder is shown by its name."""
     prefix = f"{config.invocation_params.dir}{os.sep}"
     rows = [problem.removeprefix(prefix) for problem in dict.fromkeys(problems)]
     head = f"rows of data that were left out: {len(rows)}"

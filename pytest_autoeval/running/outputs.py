@@ -1,12 +1,11 @@
-"""What the end of a run and the commands show and write: the summary, text files, a progress line, listed names."""
+"""What the end of a run and the commands show and write: the summary, text files, a progress line, short lists."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,12 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document
 from pytest_autoeval.report.renderers.terminal import lines as lines_of
-from pytest_autoeval.text import Line, count, one_line
+from pytest_autoeval.text import Line, one_line
 from pytest_autoeval.written_file import MARKDOWN, OutputKind, append_text, write_file
 
 if TYPE_CHECKING:
     import pytest
 
-    from pytest_autoeval.engine.events import NamesListed
     from pytest_autoeval.engine.settings import Settings
     from pytest_autoeval.record.lines import Sample
 
@@ -39,11 +37,22 @@ def summary(
 
     ``printed`` are the numbers of the suites whose verdict and counterexample stand on the screen already.
     """
+    return lines_of(
+        document,
+        verbosity=verbosity,
+        width=width,
+        unicode=_has_our_symbols(encoding or "ascii"),
+        said=printed,
+    )
+
+
+def _has_our_symbols(encoding: str) -> bool:
+    """Whether an encoding has the bars of charts and the signs of logic. Python may not know the encoding at all."""
     try:
-        unicode = bool("▁█∧∀¬".encode(encoding or "ascii"))
+        "▁█∧∀¬".encode(encoding)
     except (UnicodeEncodeError, LookupError):
-        unicode = False
-    return lines_of(document, verbosity=verbosity, width=width, unicode=unicode, said=printed)
+        return False
+    return True
 
 
 def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool = False) -> None:
@@ -61,7 +70,10 @@ def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool 
 
 
 def written(description: str, path: Path, write: Callable[[], object]) -> Line:
-    """Writes a file. If that fails, the run, which has been paid for, keeps its verdict."""
+    """Writes a file, and returns a line about it.
+
+    An error becomes such a line, too, so that the run, which has been paid for, keeps its verdict.
+    """
     try:
         write()
     except AutoevalError as error:
@@ -73,32 +85,36 @@ def write_reports(
     settings: Settings, analysis: Analysis, document: Document, command_of: Callable[[Sample], str]
 ) -> list[Line]:
     """Writes the page and the Markdown of a run, where they were requested, and the summary of a job of GitHub."""
-    page, summary_file = settings.html, settings.github_summary
-    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
-    job = Path(of_the_job) if of_the_job else None
+    page = settings.html
+    # The file that was given; False if the option was given without one, None if it was not given.
+    summary_file = settings.github_summary
+    path_of_job = os.environ.get("GITHUB_STEP_SUMMARY")
+    job_summary = Path(path_of_job) if path_of_job else None
     lines = []
     if page is not None:
         from pytest_autoeval.report.renderers.page import write_page
 
-        write = lambda: write_page(page, document, analysis.suites, command_of=command_of)  # noqa: E731 - passed on
+        write = partial(write_page, page, document, analysis.suites, command_of=command_of)
         lines.append(written("the page", page, write))
-    if summary_file is False and job is None:
+    if summary_file is False and job_summary is None:
         lines.append(
             Line("--autoeval-github-summary: GITHUB_STEP_SUMMARY is not set; give a file", "warn")
         )
-    if not summary_file and job is None:
+    if not summary_file and job_summary is None:
         return lines
     from pytest_autoeval.report.renderers.markdown import markdown
 
     text = markdown(document)
-    # The same file is written once, as the summary of the job, which is appended.
-    if summary_file and (job is None or summary_file.resolve() != job.resolve()):
-        lines.append(
-            written("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN))
-        )
-    if job is not None:
-        line = written("the summary of the job", job, lambda: save(job, text, append=True))
-        # Only the environment variable asked for it.
+    # If both are the same file, it is written once, as the summary of the job, which is appended.
+    is_same_file = summary_file and job_summary and summary_file.resolve() == job_summary.resolve()
+    if summary_file and not is_same_file:
+        write = partial(save, summary_file, text, MARKDOWN)
+        lines.append(written("the summary", summary_file, write))
+    if job_summary is not None:
+        # Other steps of the job write to this file, too.
+        write = partial(save, job_summary, text, append=True)
+        line = written("the summary of the job", job_summary, write)
+        # Without the option, only the environment variable asked for it: the user may not need it.
         if line.style == "bad" and summary_file is None:
             line = line._replace(style="warn")
         lines.append(line)
@@ -107,6 +123,7 @@ def write_reports(
 
 def progress(text: str) -> None:
     """A line that the next one replaces, on a terminal; an empty text clears it."""
+    # The commands make stderr inert (see `inert_output`), which would escape the control sequence.
     terminal = getattr(sys.stderr, "unchanged", sys.stderr)
     if terminal.isatty():
         terminal.write(f"\r\x1b[K{one_line(text)}")
@@ -135,59 +152,17 @@ def listed_with_note(
 
 
 def tally(counts: Mapping[Any, int]) -> str:
-    """The numbers above 0, each before what it counts: ``3 read, 1 repaired``."""
+    """The numbers above 0, each before the name of what it counts: ``3 read, 1 repaired``."""
     return ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
 
 
 def folder_in_cache(config: pytest.Config, name: str) -> Path | None:
     """A folder in pytest's cache; None without a cache, and if the folder cannot be made."""
+    # With ``-p no:cacheprovider`` the configuration has no such attribute.
     cache: pytest.Cache | None = getattr(config, "cache", None)
-    with suppress(OSError):
-        return None if cache is None else cache.mkdir(name)
-    return None
-
-
-def write_names(
-    events: Iterable[NamesListed], results: Path | None, config: pytest.Config
-) -> Iterator[Line]:
-    """Writes the names of each file as a glossary beside the results, or else in pytest's cache; yields lines about it.
-
-    The name of the glossary has that of the file, and the language.
-    """
-    for event in events:
-        name = f"{event.file.stem}.{event.language}.toml"
-        folder = folder_in_cache(config, "autoeval_names")
-        path = folder and folder / name
-        if results is not None:
-            path = results.with_name(f"{results.stem}.{name}")
-        lines = list(toml_lines(event))
-        head = f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}"
-        yield from (
-            Line(text, "dim") for text in listed(head, lines, verbose=config.get_verbosity() > 0)
-        )
-        if path is None:
-            continue
-        try:
-            save(path, "".join(f"{line}\n" for line in lines))
-        except AutoevalError as problem:
-            yield Line(str(problem), "bad")
-        else:
-            beside = event.file.with_suffix(".toml").name
-            yield Line(
-                f"  written to {path}; correct them and save them as {beside} beside {event.file.name}",
-                "dim",
-            )
-
-
-def toml_lines(event: NamesListed) -> Iterator[str]:
-    """The names as lines of a glossary in TOML."""
-    for name, phrase in event.names.items():
-        # TOML allows only these characters in a key without quotes.
-        is_bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-        key = name if is_bare else _quoted(name)
-        yield f"{key} = {_quoted(phrase)}"
-
-
-def _quoted(text: str) -> str:
-    # A JSON text is one of TOML, apart from pairs of surrogates and the sign DEL.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if cache is None:
+        return None
+    try:
+        return cache.mkdir(name)
+    except OSError:
+        return None

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from pytest_autoeval.languages import Formula, Language, Reading, language
 from pytest_autoeval.languages.base import VerdictOutcome, substitute
-from pytest_autoeval.languages.logic.rewriting import Renaming, renamed
+from pytest_autoeval.languages.logic.renaming import Renaming, renamed
 from pytest_autoeval.languages.logic.signature import arguments_phrase, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl

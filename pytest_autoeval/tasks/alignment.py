@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import VerdictOutcome
-from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement
+from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.likeness import (
     LETTER,

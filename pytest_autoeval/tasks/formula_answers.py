@@ -26,11 +26,12 @@ from pytest_autoeval.record.witness_words import (
 from pytest_autoeval.tasks.trial import Judgement, Subject, Trial
 from pytest_autoeval.text import aligned
 
-#: An answer that was not compared, over the names of the sample; and over names of its own, which were not aligned.
+#: The part of an answer that was not compared, where an answer has the names of the sample.
 _NOT_COMPARED: Final = Translated()
+#: The part of an answer that was not compared, where an answer has names of its own: they were not aligned.
 NOT_ALIGNED: Final = Translated(alignment=None)
 
-#: Readers begin their problem with this; the reason follows.
+#: Readers begin their problem with this, as `languages/reading.py` does; the reason follows.
 _NONE_FOUND = "no formula was found"
 
 
@@ -66,21 +67,21 @@ def judge_formula(
         translated = Translated(lacking=_lacking(reading.formula, reference, lang))
         return not_compared(reading, f"the answer uses {'; '.join(foreign)}", translated)
     formalized = trial.part(Formalized)
+    formalized_text = None if formalized is None else formalized.formula
     return compared(
         reading,
         reading.formula,
         reference,
         lang,
         trial.seconds_for(lang),
-        sides=sides_by_parts(
-            other=None, formalized=None if formalized is None else formalized.formula
-        ),
+        sides=sides_by_parts(other=None, formalized=formalized_text),
     )
 
 
 def no_formula_message(reading: Reading, lang: Language) -> str:
     """The message for an answer in which no formula was read."""
     message = f"no {lang.name} formula in the answer"
+    # The message says so already.
     reason = reading.problem.removeprefix(_NONE_FOUND).removeprefix(": ")
     return f"{message}: {reason}" if reason else message
 
@@ -94,9 +95,10 @@ def compared(  # noqa: PLR0913 - two formulas, how they are compared, and their 
     *,
     sides: Sides = GIVEN_AND_MODELS,
 ) -> Judgement:
-    """``equivalent``, ``different`` or ``undecided``, and the relation of the answer to the reference.
+    """The judgement ``equivalent``, ``different`` or ``undecided``, with the relation of the answer to the reference.
 
-    ``sides`` are what the message calls the reference and the answer.
+    ``reading`` is that of the answer. ``timeout`` is in seconds, for each decision. ``sides`` are what the message
+    calls the reference and the answer.
     """
     verdict = lang.equivalent(reference, answer, timeout=timeout)
     translated = Translated(
@@ -127,38 +129,44 @@ def inequivalence_message(
     """The message for two formulas that are not proved equivalent. ``sides`` are what they are called."""
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
-    named = [(f"{sides[0]}:", lang.format(expected)), (f"{sides[1]}:", str(actual))]
-    formulas = aligned(named, left=2)
+    expected_side, actual_side = sides
+    named_formulas = [
+        (f"{expected_side}:", lang.format(expected)),
+        (f"{actual_side}:", str(actual)),
+    ]
+    indented_lines = (f"  {line}" for line in aligned(named_formulas, left=2))
     witness = with_sides(str(verdict.witness), sides)
-    return "\n".join(
-        ["not equivalent", *(f"  {line}" for line in formulas), f"  they differ on:  {witness}"]
-    )
+    return "\n".join(["not equivalent", *indented_lines, f"  they differ on:  {witness}"])
 
 
 def not_compared(
     reading: Reading, message: str, translated: Translated = _NOT_COMPARED
 ) -> Judgement:
     """The judgement of a reading without a formula, or of a formula with foreign symbols."""
-    is_correct = reading.formula is not None
-    graded_part = structs.replace(translated, syntactically_correct=is_correct)
-    outcome = Outcome.FOREIGN_SYMBOL if is_correct else Outcome.UNPARSEABLE
-    return Judgement(outcome=outcome, message=message, parts=(graded_part,), reading=reading)
+    has_formula = reading.formula is not None
+    part = structs.replace(translated, syntactically_correct=has_formula)
+    outcome = Outcome.FOREIGN_SYMBOL if has_formula else Outcome.UNPARSEABLE
+    return Judgement(outcome=outcome, message=message, parts=(part,), reading=reading)
 
 
 def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
-    """The names of the reference that are missing in the answer; the study compares no such pair."""
+    """The names of the reference that are missing in the answer; the study of temporal logic compares no such pair."""
     return sorted(lang.symbols(reference).names - lang.symbols(answer).names)
 
 
 def _relation(
     verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float
 ) -> str | None:
-    """The relation of the answer to the reference. The witness refutes one entailment, so only the other is decided."""
+    """The relation of the answer to the reference; None if it is undecided.
+
+    The witness refutes one entailment, so only the other is decided.
+    """
     if verdict.outcome == VerdictOutcome.EQUIVALENT:
         return "equivalent"
     if verdict.outcome != VerdictOutcome.DIFFERENT or verdict.witness is None:
         return None
-    reference_holds = verdict.witness.to_json()["left"]  # on the witness, where the answer does not
+    # The reference was the left side of the comparison. Where it holds on the witness, the answer does not.
+    reference_holds = verdict.witness.to_json()["left"]
     if reference_holds:
         entailment = lang.entails(answer, reference, timeout=timeout)
         relation = "stronger"
@@ -167,7 +175,9 @@ def _relation(
         relation = "weaker"
     if entailment.outcome == VerdictOutcome.ENTAILS:
         return relation
-    return "incomparable" if entailment.outcome == VerdictOutcome.DOES_NOT_ENTAIL else None
+    if entailment.outcome == VerdictOutcome.DOES_NOT_ENTAIL:
+        return "incomparable"
+    return None
 
 
 def formula_text(subject: Subject, *, in_python: bool = False) -> str:
@@ -206,8 +216,9 @@ def with_form(
 
 
 def formula_form(trial: Trial) -> AnswerGrammar | None:
-    """The grammar of the formulas over the names of the trial's sample."""
-    return language(trial.about.language).answer_grammar(trial.about.vocabulary)
+    """The grammar of the formulas over the names of the trial's sample; None if the language has none."""
+    subject = trial.about
+    return language(subject.language).answer_grammar(subject.vocabulary)
 
 
 def glossary(trial: Trial) -> str:

@@ -50,9 +50,11 @@ class UndecidedError(AutoevalError):
         self.outcome = outcome
 
 
+#: What becomes of a description that copies the formula: the trial fails, or it is only marked as ``leaked``.
 Copies = Literal["fail", "count"]
-#: The distance of two attempts among the numbers by which equal questions differ: more than a run has repeats.
-_ATTEMPT = 10_000
+#: Equal questions differ by one number, which counts repeats and, in steps of this size, attempts. A step is more than
+#: a run has repeats. Recordings are found by this number, so with another step recorded attempts would be lost.
+_ATTEMPT_STEP = 10_000
 
 
 class Subject(Protocol):
@@ -211,6 +213,7 @@ class Trial:
 
     def anew(self) -> Trial:
         """A trial with the same models and subject."""
+        # What the run gives to a trial. What the first trial has asked and found is not copied.
         names = (
             "model",
             "reader",
@@ -246,15 +249,18 @@ class Trial:
     @property
     def asked_repeat(self) -> int:
         """The number by which a model tells equal questions apart: the repeat, and the attempt within it."""
-        return self.repeat + _ATTEMPT * self.attempt
+        return self.repeat + _ATTEMPT_STEP * self.attempt
 
     @contextmanager
     def deciding(self) -> Iterator[None]:
-        """Inside this ``with`` something is judged. The trial notes if that fails; no later success makes it good."""
+        """Inside this ``with`` something is judged, and the trial notes if that fails.
+
+        A failed comparison stays, whatever succeeds later. One that could not be made is forgotten once a later one is.
+        """
         try:
             yield
         except (MeaningLostError, UndecidedError) as failure:
-            # What is known to be wrong stays wrong, whatever cannot be decided after it.
+            # What is known to be wrong stays wrong: a comparison that is undecided after it does not replace it.
             if isinstance(failure, MeaningLostError) or self.failed is None:
                 self.failed = failure
             raise
@@ -320,9 +326,10 @@ class Trial:
     @property
     def description_read(self) -> str | None:
         """The text that was formalized, if it is not the description that the model wrote."""
-        read = self.formalized_text
-        # A body may give anything to be read, which is its own error.
-        return read if isinstance(read, str) and read != self.description else None
+        text = self.formalized_text
+        # A body may give anything to be read, also what is no text. That is its own error, and not shown as a text.
+        is_other_text = isinstance(text, str) and text != self.description
+        return text if is_other_text else None
 
     @property
     def witness(self) -> Witness | None:
@@ -344,7 +351,9 @@ class Trial:
 
         Raises `UnsuitableSampleError` if the sample has none.
         """
-        value = getattr(self.about, "facts", {}).get(key)
+        # A drawn sample has no facts, only one of a data set has.
+        facts = getattr(self.about, "facts", {})
+        value = facts.get(key)
         if not isinstance(value, kind):
             raise UnsuitableSampleError(
                 f"the sample has no {key!r} ({kind.__name__}), which this task needs: "
@@ -386,11 +395,12 @@ class Trial:
 
 
 def _sent(message: Mapping[str, str]) -> SentMessage:
-    # Interned: most texts are the same in every sample.
+    # Interned, to save memory: the role, and most texts, are the same in every sample.
     return SentMessage(role=intern(message["role"]), content=intern(message["content"]))
 
 
 def _full_name(kind: type) -> str:
+    """The name of a class with its module, by which two classes of one name can be told apart."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -426,7 +436,8 @@ def in_trial(trial: Trial) -> Iterator[Trial]:
 def perform(sample: Subject | None = None) -> Judgement:
     """Runs the marker's task on the test's sample; returns the judgement of a right answer."""
     trial = current_trial()
-    if trial.task is None or sample not in (None, trial.subject):
+    is_other_sample = sample is not None and sample != trial.subject
+    if trial.task is None or is_other_sample:
         raise AutoevalError(
             "perform() runs the marker's task on the test's own sample, and accepts no other"
         )

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.syntax import Sentence
 
 FIRST_ORDER = language("first_order")

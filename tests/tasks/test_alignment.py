@@ -30,7 +30,7 @@ from support.task_items import (
 )
 
 from pytest_autoeval.languages.logic.laws import perturbations
-from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol

@@ -31,18 +31,19 @@ class Batch:
 
     Attributes:
         model: the model of all requests.
-        ids: what identifies the requests; a line's ``custom_id``.
-        token: ours; it finds the batch if the run ended before it knew ``id``.
-        at: when it was made, in seconds of the epoch.
-        file: the server's id of the file of requests, empty if unknown; it finds the batch like the token.
-        id: the server's, empty if unknown.
+        ids: the ids of the requests. In the file for the server, each is the ``custom_id`` of a line.
+        token: our own id of the batch. The server keeps it, so that the batch is found by it if the run ended before it
+            knew ``id``.
+        at: when the batch was made, in seconds of the epoch.
+        file: the server's id of the file of requests, empty if unknown. The batch is found by it as by the token.
+        id: the server's id of the batch, empty if unknown.
         limited: whether the requests carry the default limit of their prompts.
         answered: how many requests have ended.
         results: the response to each request, once the batch has ended.
-        waiting: who waits for a response.
-        due: when to look again, in seconds of ``time.monotonic``.
-        pause: seconds between the last two looks.
-        unclear_since: when the looks began that did not show its state or its answers, or None.
+        waiting: the futures of the callers that wait for a response, by the ids of the requests.
+        due: when to ask the server for its state again, in seconds of ``time.monotonic``.
+        pause: seconds between the last two of these questions.
+        unclear_since: since when the server shows neither its state nor its answers; None if it does.
     """
 
     model: str
@@ -69,30 +70,42 @@ class BatchLog:
 
     def __init__(self, folder: Path | None, earlier: Iterable[Path]) -> None:
         self._file = None if folder is None else LineFile(folder / BATCHES)
-        #: The batches of earlier runs.
+        #: The batches of earlier runs, by token.
         self.batches: dict[str, Batch] = {}
         self.damage = ""
-        self._of_request: defaultdict[str, list[Batch]] = defaultdict(list)
+        #: The batches of earlier runs with a request, the oldest first, by the id of the request.
+        self._batches_with: defaultdict[str, list[Batch]] = defaultdict(list)
         for earlier_folder in earlier:
             file = earlier_folder / BATCHES
+            # A link to nothing is there, too: it cannot be read, so it is reported as damage.
             if os.path.lexists(file):
                 self._read_file(file)
 
-    def next(self, request: str) -> Batch | None:
+    def next_with(self, request: str) -> Batch | None:
         """The next batch of an earlier run with this request: a repeated request is in one batch after another."""
-        return next((batch for batch in self._of_request[request] if batch.id), None)
+        # A batch without an id of the server was never made, or was not found there.
+        made_batches = (batch for batch in self._batches_with[request] if batch.id)
+        return next(made_batches, None)
 
-    def take(self, request: str) -> Batch | None:
-        """As :meth:`next`; the one after it is then the next."""
-        batch = self.next(request)
+    def take_with(self, request: str) -> Batch | None:
+        """As :meth:`next_with`; the one after it is then the next."""
+        batch = self.next_with(request)
         if batch is not None:
-            self._of_request[request].remove(batch)
+            self._batches_with[request].remove(batch)
         return batch
 
     def planned(self, batch: Batch) -> None:
         """Notes a batch before it is made."""
-        about = {"token": batch.token, "at": batch.at, "model": batch.model, "file": batch.file}
-        self._write({**about, "limited": batch.limited, "ids": batch.ids})
+        self._write(
+            {
+                "token": batch.token,
+                "at": batch.at,
+                "model": batch.model,
+                "file": batch.file,
+                "limited": batch.limited,
+                "ids": batch.ids,
+            }
+        )
 
     def made(self, batch: Batch) -> None:
         """Notes the server's id of a batch."""
@@ -108,43 +121,45 @@ class BatchLog:
 
     def _read_file(self, file: Path) -> None:
         try:
-            # A kill may have cut off the last one.
-            *lines, _ = read_given(file).split(b"\n")
+            contents = read_given(file)
         except OSError as error:
             self.damage = f"{file}: {error.strerror}"
             return
+        # Each line ends with a line end. What follows the last one is empty, or a line that a kill has cut off.
+        *lines, _ = contents.split(b"\n")
         for number, line in enumerate(lines, 1):
-            if not self._read(line):
+            if not self._read_line(line):
                 self.damage = f"{file}, line {number} is damaged"
                 return
 
-    def _read(self, line: bytes) -> bool:
-        """Takes a line in; whether it can be read."""
+    def _read_line(self, line: bytes) -> bool:
+        """Adds what a line says; returns whether it can be read."""
         match json_or_none(line):
+            # As `planned` writes it.
             case {
                 "token": str(token),
                 "at": int(at) | float(at),
                 "model": str(model),
                 "ids": list(ids),
-            } as about:
+            } as planned:
                 batch = Batch(
                     model,
                     ids,
                     token,
                     at,
-                    about.get("file", ""),
-                    limited=about.get("limited", False),
+                    planned.get("file", ""),
+                    limited=planned.get("limited", False),
                 )
                 self.batches[token] = batch
                 for request in ids:
-                    self._of_request[request].append(batch)
-            # The server made the batch of an earlier line.
-            case {"token": str(token), "id": str(name)} if token in self.batches:
-                self.batches[token].id = name
-            # They are asked again, although a batch had them.
+                    self._batches_with[request].append(batch)
+            # As `made` writes it, after the line of the planned batch.
+            case {"token": str(token), "id": str(batch_id)} if token in self.batches:
+                self.batches[token].id = batch_id
+            # As `failed` writes it: the requests are made again, although a batch has them.
             case {"failed": list(requests)}:
                 for request in requests:
-                    self._of_request.pop(request, None)
+                    self._batches_with.pop(request, None)
             case _:
                 return False
         return True

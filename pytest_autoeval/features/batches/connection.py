@@ -173,7 +173,7 @@ class BatchConnection(HttpConnection):
         request = self._request(call)
         self._delivered.discard(request)
         self._useless.discard(request)
-        batch = self._log.take(request)
+        batch = self._log.take_with(request)
         if batch is not None and batch.results is not None:
             response = batch.results[request]
         else:
@@ -195,7 +195,7 @@ class BatchConnection(HttpConnection):
 
         An answer that was cut off at a default limit while the model was thinking is none.
         """
-        batch = self._log.next(self._request(call))
+        batch = self._log.next_with(self._request(call))
         if batch is not None:
             return call.limit if batch.limited else None
         return super()._default_limit(call)

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -19,7 +20,7 @@ from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.item_groups import by_item
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import stopped_early
-from pytest_autoeval.judging.suite_judgement import SuiteJudgement, judge_suite
+from pytest_autoeval.judging.suite_judgement import judge_suite
 from pytest_autoeval.record.figure_sentences import given_rate, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.file import first_run
@@ -30,10 +31,12 @@ from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest
 
-#: A suite over the runs, whose numbers differ: its name, its model, and which suite of this name and model it is.
-_Trend = tuple[str, str, int]
+#: What a suite keeps over the runs, in which its numbers differ: its name, its model, and which of the suites of this
+#: name and model it is, from 0.
+_TrendKey = tuple[str, str, int]
 #: Where the date of a run comes from: its results (``rows``), or the modification time of its file.
 DatedBy = Literal["rows", "file"]
+#: The run that a point is compared with.
 Reference = Literal["the run before", "the first run", "the baseline"]
 
 
@@ -47,13 +50,16 @@ class PastRun:
     dated_by: DatedBy
 
     @property
-    def place(self) -> tuple[datetime, str]:
+    def sort_key(self) -> tuple[datetime, str]:
         """Sorts runs by date; those of one second by name."""
         return self.started, self.name
 
 
 class Rated(NamedTuple):
-    """A pass rate: both bounds, the ends of the 95 % interval, and the samples, ``passed`` of ``total``."""
+    """A pass rate with its 95 % interval, from ``low`` to ``high``, and the samples: ``passed`` of ``total``.
+
+    ``lower`` is the rate if all undecided samples had failed, ``upper`` if all had passed.
+    """
 
     lower: float
     upper: float
@@ -65,7 +71,10 @@ class Rated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The paired test of a point against another run. ``p`` is corrected for all tests of the history."""
+    """The paired test of a point against another run.
+
+    ``p`` is the p-value corrected for all tests of the history; 1 until all of them are made.
+    """
 
     reference: Reference
     test: PairedTest
@@ -161,7 +170,7 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
     (`--autoeval-shard`) in one folder are one run. Raises :class:`AutoevalError` for fewer than ``least`` runs.
     """
     notes: list[str] = []
-    single: list[PastRun] = []
+    runs: list[PastRun] = []
     shards: dict[tuple[Path, str | None], list[PastRun]] = defaultdict(list)
     for name, file in _files(paths):
         try:
@@ -172,28 +181,29 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], lis
         if begun is None:
             notes.append(f"left out of the history: {file}: there are no results in this file")
         elif begun.shard is None:
-            single.append(run_of([file], begun, name))
+            runs.append(run_of([file], begun, name))
         else:
-            # The parts of one run have the same settings.
+            # The parts of one run are in one folder, by which it is named, and have the same settings.
             shard = run_of([file], begun, str(Path(name).parent))
             shards[file.parent, begun.settings].append(shard)
-    for (folder, _), runs in shards.items():
-        # The folder itself may have been named.
-        name = runs[0].name if runs[0].name != "." else folder.name
-        files = tuple(file for run in runs for file in run.files)
+    for (folder, _), parts in shards.items():
+        # If the folder itself was given, the files are directly in it, and the path to them is ".".
+        name = parts[0].name if parts[0].name != "." else folder.name
+        files = chain.from_iterable(part.files for part in parts)
         # A run began when the first of its parts began.
-        begun_first = min(runs, key=lambda run: run.started)
-        single.append(replace(begun_first, name=name, files=files))
-    if len(single) < least:
+        begun_first = min(parts, key=lambda part: part.started)
+        runs.append(replace(begun_first, name=name, files=tuple(files)))
+    if len(runs) < least:
         where = ", ".join(map(str, paths))
         raise AutoevalError("; ".join([f"--history: no results in {where}", *notes]))
-    return sorted(single, key=lambda run: run.place), notes
+    return sorted(runs, key=lambda run: run.sort_key), notes
 
 
 def run_of(files: Sequence[Path], run: Run, name: str) -> PastRun:
-    """The run of some files."""
+    """The run of some files, of which ``run`` is the header of the first."""
     try:
         stated = datetime.fromisoformat(run.started or "")
+        # A time without a zone is taken as UTC.
         started = stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         # Results of older releases name no start.
@@ -203,16 +213,18 @@ def run_of(files: Sequence[Path], run: Run, name: str) -> PastRun:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
-    """Each file once, with its name: its place in the given folder, without the ending."""
+    """Each file once, with its name: its path without the ending, which begins inside the folder that was given."""
     seen = set[Path]()
     for path in paths:
-        inside = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
-        for file in inside:
-            # A file that is named beside its folder is one run.
-            if file.resolve() not in seen:
-                seen.add(file.resolve())
-                place = file.relative_to(path) if path.is_dir() else file
-                yield str(place.with_suffix("")), file
+        is_folder = path.is_dir()
+        files = sorted(path.rglob("*.jsonl")) if is_folder else [path]
+        for file in files:
+            # If a file is given, and its folder, too, it is still one run.
+            if file.resolve() in seen:
+                continue
+            seen.add(file.resolve())
+            shown_path = file.relative_to(path) if is_folder else file
+            yield str(shown_path.with_suffix("")), file
 
 
 def history_of(
@@ -228,8 +240,8 @@ def history_of(
     ``baseline`` are the suites of the run that each point is compared with, by default the first run that has the suite
     and model. Raises :class:`AutoevalError` if no run can be read.
     """
-    collected = _Collected(None if baseline is None else Baseline(baseline))
-    read: list[PastRun] = []
+    points = _PointsOfRuns(None if baseline is None else Baseline(baseline))
+    runs_read: list[PastRun] = []
     notes = list(notes)
     for position, run in enumerate(runs, 1):
         progress(f"history: run {position} of {len(runs)}, {run.name}")
@@ -238,27 +250,35 @@ def history_of(
         except AutoevalError as problem:
             notes.append(f"left out of the history: {problem}")
             continue
-        collected.add(len(read), merged.suites, merged.unjudgeable)
-        read.append(run)
-    if not read:
+        points.add(len(runs_read), merged.suites, merged.unjudgeable)
+        runs_read.append(run)
+    if not runs_read:
         raise AutoevalError("; ".join(["--history: no run could be read", *notes]))
-    trends, tests = collected.trends(rules.alpha)
+    trends, tests = points.trends(rules.alpha)
     return History(
-        runs=tuple(read), trends=tuple(trends), alpha=rules.alpha, tests=tests, notes=tuple(notes)
+        runs=tuple(runs_read),
+        trends=tuple(trends),
+        alpha=rules.alpha,
+        tests=tests,
+        notes=tuple(notes),
     )
 
 
-class _Collected:
-    """The points of the runs so far."""
+class _PointsOfRuns:
+    """The points of the runs so far, and the suites that the points of the next run are compared with."""
 
     def __init__(self, baseline: Baseline | None) -> None:
         self._baseline = baseline
-        self._points: dict[_Trend, list[TrendPoint]] = defaultdict(list)
-        self._baselines: dict[_Trend, TrendPoint] = {}
-        self._first: dict[_Trend, Baseline] = {}
-        self._before: dict[_Trend, Baseline] = {}
+        self._points: dict[_TrendKey, list[TrendPoint]] = defaultdict(list)
+        #: The points of the baseline that some point was compared with.
+        self._baseline_points: dict[_TrendKey, TrendPoint] = {}
+        #: Each suite as it was in its first run and in its newest one, of the runs in which it is not doubtful.
+        self._first: dict[_TrendKey, Baseline] = {}
+        self._newest: dict[_TrendKey, Baseline] = {}
 
-    def add(self, number: int, suites: Iterable[SuiteRecord], unjudgeable: Container[int]) -> None:
+    def add(
+        self, run_number: int, suites: Iterable[SuiteRecord], unjudgeable: Container[int]
+    ) -> None:
         """Adds the points of the run with this number; ``unjudgeable`` are the numbers of suites that are not whole."""
         times: Counter[tuple[str, str]] = Counter()
         for suite in suites:
@@ -267,26 +287,26 @@ class _Collected:
             # Two suites of one name and model are two trends, told apart by their order.
             key = suite.name, suite.model, times[suite.name, suite.model]
             times[suite.name, suite.model] += 1
-            judgement = judge_suite(suite, Rules())
             doubt = _doubt(suite, complete=suite.number not in unjudgeable)
-            point = _point(number, suite, judgement, doubt)
+            point = _point(run_number, suite, doubt)
             point = replace(point, figures=tuple(figures_of(suite)))
             # A doubtful point is shown. No other point is compared with it: it could look like a fall.
             if not doubt and point.rate is not None:
                 point = replace(point, compared=tuple(self._comparisons(key, suite)))
-                self._before[key] = Baseline([suite])
-                self._first.setdefault(key, self._before[key])
+                self._newest[key] = Baseline([suite])
+                self._first.setdefault(key, self._newest[key])
             self._points[key].append(point)
 
-    def _comparisons(self, key: _Trend, suite: SuiteRecord) -> Iterator[Compared]:
-        before = self._before.get(key)
-        oldest = self._first.get(key)
+    def _comparisons(self, key: _TrendKey, suite: SuiteRecord) -> Iterator[Compared]:
+        """The tests of a suite against the run before, and against the baseline or the first run."""
+        before = self._newest.get(key)
+        first = self._first.get(key)
         references: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
         # A slow fall may be significant between no two runs in a row, so a fixed run is a reference too.
         if self._baseline is not None:
             references.append(("the baseline", self._baseline))
-        elif oldest is not before:
-            references.append(("the first run", oldest))
+        elif first is not before:
+            references.append(("the first run", first))
         for reference, baseline in references:
             if baseline is None:
                 continue
@@ -297,35 +317,41 @@ class _Collected:
             # A server that forces the syntax makes other answers: a difference would not be a trend of the model.
             if suite_before.asked.constrained != suite.asked.constrained:
                 continue
-            if reference == "the baseline" and key not in self._baselines:
-                judgement = judge_suite(suite_before, Rules())
-                self._baselines[key] = _point(-1, suite_before, judgement, "")
+            if reference == "the baseline" and key not in self._baseline_points:
+                # The baseline is no run of the history, so no number is its own.
+                self._baseline_points[key] = _point(-1, suite_before, doubt="")
             test = answered_test(compared.pairs)
             if test is not None:
                 yield Compared(reference, test)
 
     def trends(self, alpha: float) -> tuple[list[Trend], int]:
         """The trends with their falls, and the number of tests."""
-        ordered = sorted(self._points.items())
-        tests = [test for _, points in ordered for point in points for test in point.compared]
-        p_values = (comparison.test.p_value for comparison in tests)
-        # A test without a p-value counts too: which points are compared must not depend on how they came out.
-        adjusted = iter(holm([1.0 if p_value is None else p_value for p_value in p_values]))
+        points_by_key = sorted(self._points.items())
+        p_values = []
+        for _, points in points_by_key:
+            for comparison in chain.from_iterable(point.compared for point in points):
+                p_value = comparison.test.p_value
+                # A test without a p-value counts too: which points are compared must not depend on how they came out.
+                p_values.append(1.0 if p_value is None else p_value)
+        corrected_p_values = iter(holm(p_values))
         trends = []
-        for key, points in ordered:
+        for key, points in points_by_key:
             corrected = []
             # In the order in which the p-values were listed.
             for point in points:
-                compared = [replace(comparison, p=next(adjusted)) for comparison in point.compared]
+                compared = [
+                    replace(comparison, p=next(corrected_p_values)) for comparison in point.compared
+                ]
                 corrected.append(replace(point, compared=tuple(compared)))
+            suite, model, _ = key
             trend = Trend(
-                suite=key[0],
-                model=key[1],
+                suite=suite,
+                model=model,
                 points=tuple(_with_falls(corrected, alpha)),
-                baseline=self._baselines.get(key),
+                baseline=self._baseline_points.get(key),
             )
             trends.append(trend)
-        return trends, len(tests)
+        return trends, len(p_values)
 
 
 def _with_falls(points: Iterable[TrendPoint], alpha: float) -> Iterator[TrendPoint]:
@@ -339,33 +365,40 @@ def _with_falls(points: Iterable[TrendPoint], alpha: float) -> Iterator[TrendPoi
         if not point.compared:
             yield point
             continue
+        # Of a corrected p-value below alpha; the tests are one-sided, so the point is lower than the reference.
         significant = [comparison for comparison in point.compared if comparison.p < alpha]
-        begins = [
+        shows_beginning = [
             comparison
             for comparison in significant
             if comparison.reference == "the run before" or not was_low
         ]
-        yield replace(point, fell=begins[0]) if begins else point
+        yield replace(point, fell=shows_beginning[0]) if shows_beginning else point
         was_low = bool(significant)
 
 
 def _doubt(suite: SuiteRecord, *, complete: bool) -> str:
+    """Why a suite is compared with no other run; empty if it is."""
     if suite.asked.incomparable is not None:
         return "a run of an older release"
     if stopped_early(suite):
         return "stopped early"
-    limited = suite.end is not None and suite.end.ended == "limit reached"
-    return "" if complete and not limited else "interrupted, or not all of its samples are there"
+    hit_limit = suite.end is not None and suite.end.ended == "limit reached"
+    if hit_limit or not complete:
+        return "interrupted, or not all of its samples are there"
+    return ""
 
 
-def _point(number: int, suite: SuiteRecord, judgement: SuiteJudgement, doubt: str) -> TrendPoint:
-    gate = judgement.gate
+def _point(run_number: int, suite: SuiteRecord, doubt: str) -> TrendPoint:
+    # The rules say when a suite passes. The pass rate and the errors are the same by all rules.
+    gate = judge_suite(suite, Rules()).gate
+    rate = gate.rate
     rated = None
-    if gate.rate.total:
-        rate = gate.rate
-        interval = gate.rate.interval()
+    if rate.total:
+        interval = rate.interval()
         rated = Rated(rate.lower, rate.upper, interval.low, interval.high, rate.passed, rate.total)
     items = by_item(suite.counted)
     figures = {measure.column.name: measure.of(items) for measure in measures()}
     measured = {name: figure for name, figure in figures.items() if figure is not None}
-    return TrendPoint(run=number, rate=rated, measured=measured, errors=gate.errors, doubt=doubt)
+    return TrendPoint(
+        run=run_number, rate=rated, measured=measured, errors=gate.errors, doubt=doubt
+    )

@@ -32,7 +32,7 @@ class EarlierRunsShown:
             if own_run is not None:
                 name = files[0].with_suffix("").name
                 runs.append(run_of(files, own_run, name))
-        self._runs = sorted(runs, key=lambda run: run.place)
+        self._runs = sorted(runs, key=lambda run: run.sort_key)
         self.files = [file for run in self._runs for file in run.files]
         #: What is left out of the trends, and what else is to be said of them.
         self.notes: Sequence[str] = ()

@@ -1,16 +1,14 @@
-"""Renaming of symbols, rewriting by laws, edits that change the meaning, and smaller formulas for shrinking.
+"""Neighbours of a formula: rewritten by a law, edited so that the meaning may change, or simpler, for shrinking.
 
 The laws hold in every model with a non-empty domain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import count
 
-from pytest_autoeval.languages.base import fold, places, replaced_at
+from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.connectives import (
     Connectives,
     by_size,
@@ -19,6 +17,7 @@ from pytest_autoeval.languages.connectives import (
     renamings,
 )
 from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import (
     all_predicates,
     all_terms,
@@ -27,120 +26,13 @@ from pytest_autoeval.languages.logic.signature import (
     well_sorted,
 )
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
-from pytest_autoeval.languages.size_limits import check_large_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
-
-#: A predicate (proposition) or a function (constant): its name and its arity.
-Name = tuple[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """The replacement of a symbol.
-
-    ``order`` gives for each new place the index of the old argument, from 0; empty: the order stays. With ``negated``,
-    a predicate is replaced by the negation of the new one; functions ignore it.
-    """
-
-    name: str
-    order: tuple[int, ...] = ()
-    negated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Renaming:
-    """Replacements of predicates (propositions) and of functions (constants); other symbols stay.
-
-    ``variables`` gives new names of bound variables. The formula must not use these names.
-    """
-
-    predicates: Mapping[Name, Replacement] = field(default_factory=dict)
-    terms: Mapping[Name, Replacement] = field(default_factory=dict)
-    variables: Mapping[str, str] = field(default_factory=dict)
-
-
-def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
-    """The formula with symbols replaced, all at the same time.
-
-    Bound variables that would capture a new constant get fresh names. Raises :class:`LimitError` if the tree is too
-    large.
-    """
-    check_large_size(formula)
-    new_constants = {
-        replacement.name for (_, arity), replacement in renaming.terms.items() if not arity
-    }
-    used = symbols(formula)
-    taken = {*used.names, *used.variables, *new_constants}
-    fresh = dict(renaming.variables)
-    for name in used.variables:
-        if name in new_constants:  # it would capture the constant
-            candidates = (f"{name}_{number}" for number in count(1))
-            fresh[name] = next(candidate for candidate in candidates if candidate not in taken)
-            taken.add(fresh[name])
-    return _renamed(formula, renaming, fresh, frozenset())
-
-
-def _renamed(
-    formula: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]
-) -> Sentence:
-    """The formula renamed, below quantifiers of the variables ``bound``.
-
-    Only a quantifier recurs, because it changes what is bound: connectives may stand in chains of any length.
-    """
-
-    def is_quantified(node: Sentence) -> bool:
-        return isinstance(node, fol.Quantified)
-
-    def combined(node: Sentence, children: Sequence[Sentence]) -> Sentence:
-        if children:
-            return node.with_children(tuple(children))
-        return _renamed_leaf(node, renaming, fresh, bound)
-
-    return fold(formula, combined, is_quantified)
-
-
-def _renamed_leaf(
-    node: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]
-) -> Sentence:
-    match node:
-        case fol.Atom(name, arguments):
-            terms = tuple([_renamed_term(term, renaming, fresh, bound) for term in arguments])
-            replacement = renaming.predicates.get((name, len(arguments)), Replacement(name))
-            atom = fol.Atom(replacement.name, _in_order(terms, replacement))
-            return fol.Not(atom) if replacement.negated else atom
-        case fol.Equal(left, right):
-            sides = [_renamed_term(term, renaming, fresh, bound) for term in (left, right)]
-            return fol.Equal(*sides)
-        case fol.Quantified(variable, body):
-            inner = _renamed(body, renaming, fresh, bound | {variable})
-            return type(node)(fresh.get(variable, variable), inner)
-    return node
-
-
-def _renamed_term(
-    term: Term, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]
-) -> Term:
-    if not term.arguments and term.name in bound:
-        return Term(fresh.get(term.name, term.name))
-    symbol = (term.name, len(term.arguments))
-    replacement = renaming.terms.get(symbol, Replacement(term.name))
-    arguments = tuple(
-        [_renamed_term(argument, renaming, fresh, bound) for argument in term.arguments]
-    )
-    return Term(replacement.name, _in_order(arguments, replacement))
-
-
-def _in_order(terms: tuple[Term, ...], replacement: Replacement) -> tuple[Term, ...]:
-    if replacement.order:
-        return tuple([terms[index] for index in replacement.order])
-    return terms
-
 
 #: The laws of the connectives, over the nodes of logic.
 CONNECTIVES = Connectives(
     fol.Top, fol.Bottom, fol.Not, fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff
 )
-#: Bound variables are renamed to the next of these letters.
+#: A law renames a bound variable to the next of these letters.
 _LETTERS = "xyzuvw"
 
 
@@ -151,7 +43,7 @@ def rewritings(formula: Sentence) -> Iterator[Sentence]:
         case fol.Not(fol.Quantified(variable, body) as quantified):
             yield dual(quantified)(variable, CONNECTIVES.negation(body))
         case fol.Quantified():
-            yield from _of_quantifier(formula)
+            yield from _rewritings_of_quantifier(formula)
         case fol.Binary():
             yield from _widened(formula)
         case fol.Equal(left, right):
@@ -159,21 +51,26 @@ def rewritings(formula: Sentence) -> Iterator[Sentence]:
 
 
 def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
-    """Variants of a formula with one change at its root: a connective, a quantifier, a scope, an order, a name."""
+    """Variants of a formula with one change at its root: a connective, a quantifier, a scope, an order, a name.
+
+    New names are those of the vocabulary ``names``.
+    """
     yield from CONNECTIVES.edits(formula)
     yield from exchanged(formula, fol.Binary)
     match formula:
         case fol.Not(fol.Quantified(variable, body) as quantified):
+            # The negation moves inside, and the quantifier wrongly stays what it is.
             yield type(quantified)(variable, fol.Not(body))
         case fol.Quantified(variable, body):
             yield dual(formula)(variable, body)
             quantifier = type(formula)
-            if isinstance(body, fol.Quantified):  # "every x has a y" and "one y is that of every x"
+            if isinstance(body, fol.Quantified):
+                # "Every x has a y" becomes "one y is that of every x".
                 inner_quantifier = type(body)
                 yield inner_quantifier(body.variable, quantifier(variable, body.body))
             if isinstance(body, fol.Not):
                 yield fol.Not(quantifier(variable, body.operand))
-            yield from _other_variables(formula)
+            yield from _with_variable_elsewhere(formula)
         case fol.Atom(predicate, ()):
             yield from (fol.Atom(name) for name in names.propositions if name != predicate)
         case fol.Atom(predicate, arguments):
@@ -182,7 +79,7 @@ def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
             for name, arity in names.predicates:
                 if arity == len(arguments) and name != predicate:
                     yield fol.Atom(name, arguments)
-            yield from _other_terms(formula, names.constants)
+            yield from _with_other_argument(formula, names.constants)
 
 
 def dual(formula: fol.Quantified) -> type[fol.Quantified]:
@@ -190,7 +87,8 @@ def dual(formula: fol.Quantified) -> type[fol.Quantified]:
     return fol.Exists if isinstance(formula, fol.Forall) else fol.Forall
 
 
-def _of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
+def _rewritings_of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
+    """The equivalents by one law of a quantifier at the root."""
     kind = type(formula)
     variable = formula.variable
     body = formula.body
@@ -203,7 +101,9 @@ def _of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
         return
     if isinstance(body, kind) and body.variable != variable:
         yield kind(body.variable, kind(variable, body.body))
-    if isinstance(body, fol.And if kind is fol.Forall else fol.Or):
+    # ∀ distributes over ∧, and ∃ over ∨.
+    distributes_over = fol.And if kind is fol.Forall else fol.Or
+    if isinstance(body, distributes_over):
         connective = type(body)
         yield connective(kind(variable, body.left), kind(variable, body.right))
     if isinstance(body, fol.And | fol.Or | fol.Implies):
@@ -242,9 +142,13 @@ def _widened(formula: fol.Binary) -> Iterator[Sentence]:
     if is_implication:
         return
     # ∀ distributes over ∧, and ∃ over ∨.
-    through = fol.Forall if isinstance(formula, fol.And) else fol.Exists
-    if isinstance(left, through) and isinstance(right, through) and left.variable == right.variable:
-        yield through(left.variable, kind(left.body, right.body))
+    quantifier = fol.Forall if isinstance(formula, fol.And) else fol.Exists
+    if (
+        isinstance(left, quantifier)
+        and isinstance(right, quantifier)
+        and left.variable == right.variable
+    ):
+        yield quantifier(left.variable, kind(left.body, right.body))
 
 
 def _with_next_letter(formula: fol.Quantified) -> Sentence | None:
@@ -252,32 +156,33 @@ def _with_next_letter(formula: fol.Quantified) -> Sentence | None:
     used = symbols(formula)
     taken = {*used.names, *used.variables}
     letter_before = formula.variable[0]
-    number = formula.variable[1:]
+    suffix = formula.variable[1:]
+    # A variable of another letter gets the first of these.
     start = _LETTERS.find(letter_before) + 1
     # After the last letter comes the first, so that repeated renamings go through all of them.
     for letter in (*_LETTERS[start:], *_LETTERS[:start]):
-        new = letter + number
-        if new not in taken:
-            return _with_variable(formula, formula.variable, new)
+        new_variable = letter + suffix
+        if new_variable not in taken:
+            return _with_variable(formula, formula.variable, new_variable)
     return None
 
 
-def _other_variables(formula: fol.Quantified) -> Iterator[Sentence]:
-    """The formulas with the bound variable in one more place of an atom."""
+def _with_variable_elsewhere(formula: fol.Quantified) -> Iterator[Sentence]:
+    """The formulas with the bound variable in place of one more argument of an atom in its scope."""
     kind = type(formula)
     variable = formula.variable
     body = formula.body
     for path, node in places(body):
         # Below another quantifier of its name, the variable would be that one's.
         if isinstance(node, fol.Atom) and variable not in _bound(body, path):
-            for changed in _other_terms(node, (variable,)):
+            for changed in _with_other_argument(node, (variable,)):
                 yield kind(variable, replaced_at(body, path, changed))
 
 
-def _other_terms(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
-    """The atoms with one of the names in place of an argument without arguments."""
+def _with_other_argument(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
+    """The atoms with one of the names in place of an argument that is a variable or a constant."""
     for index, argument in enumerate(atom.arguments):
-        if argument.arguments:
+        if argument.arguments:  # a function
             continue
         before = atom.arguments[:index]
         after = atom.arguments[index + 1 :]
@@ -294,49 +199,60 @@ def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator
     since each step decreases, in lexicographic order: the number of formulas and terms in the tree; the number of →, ⊕
     and ↔; the sum of the names' positions in the vocabulary.
     """
-    names = vocabulary or Vocabulary()
-    neighbours = distinct(formula, _neighbours(formula, names))
-    if not well_sorted(formula, names):
+    known_names = vocabulary or Vocabulary()
+    neighbours = distinct(formula, _neighbours(formula, known_names))
+    if not well_sorted(formula, known_names):
         return neighbours
-    return (neighbour for neighbour in neighbours if well_sorted(neighbour, names))
+    return (neighbour for neighbour in neighbours if well_sorted(neighbour, known_names))
 
 
 def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
+    """The simpler formulas: first the smaller ones, then those of the same size. Some may be there several times."""
     used = symbols(formula)
     # The first constant of each sort: from the last to the first, so that the first one remains.
     from_the_last = reversed((*used.constants, *vocabulary.constants))
-    constants = {vocabulary.sorts_of(name): name for name in from_the_last}
-    yield from sorted(_cuts(formula, tuple(constants.values())), key=by_size)
-    # After the smaller formulas those of the same size, with ∧ and ∨ for the connectives that are harder to read.
+    constant_of_sort = {vocabulary.sorts_of(name): name for name in from_the_last}
+    yield from sorted(_cuts(formula, tuple(constant_of_sort.values())), key=by_size)
+    # ∧ and ∨ for the connectives that are harder to read.
     for path, node in places(formula):
         if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
             yield replaced_at(formula, path, fol.And(node.left, node.right))
             yield replaced_at(formula, path, fol.Or(node.left, node.right))
     taken = used.names | set(used.variables)
-    yield from renamings(_names(formula, used, vocabulary), taken)
+    yield from renamings(_renamable_names(formula, used, vocabulary), taken)
 
 
 def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
-    """Replaces a subformula by one of its parts or atoms; drops a quantifier or puts a constant for its variable."""
+    """The formulas with a subformula replaced by a smaller one, see `_smaller`."""
     for path, node in places(formula):
-        replacements: list[Sentence] = []
-        match node:
-            case fol.Quantified(variable, body):
-                if variable not in free_names(body):
-                    replacements.append(body)
-                else:
-                    # Neither a bound variable around the quantifier nor one in its body may capture the constant.
-                    taken = {*_bound(formula, path), *symbols(body).variables}
-                    replacements += [
-                        _with_function(body, (variable, 0), constant)
-                        for constant in constants
-                        if constant not in taken
-                    ]
-            case fol.Not() | fol.Binary():
-                replacements += node.children()
-        if node.children():
-            replacements += _own_atoms(node)
-        yield from (replaced_at(formula, path, new) for new in dict.fromkeys(replacements))
+        replacements = _smaller(node, constants, _bound(formula, path))
+        # Without repeats, in their order.
+        for replacement in dict.fromkeys(replacements):
+            yield replaced_at(formula, path, replacement)
+
+
+def _smaller(
+    node: Sentence, constants: tuple[str, ...], bound: Iterable[str]
+) -> Iterator[Sentence]:
+    """The parts and atoms of a subformula, and the body of its quantifier with a constant for the variable.
+
+    ``bound`` are the variables that are bound around the subformula.
+    """
+    match node:
+        case fol.Quantified(variable, body):
+            if variable not in free_names(body):
+                yield body
+            else:
+                # Neither a bound variable around the quantifier nor one in its body may capture the constant.
+                taken = {*bound, *symbols(body).variables}
+                for constant in constants:
+                    if constant not in taken:
+                        # In the body alone the variable is free, and a free name counts as a constant.
+                        yield _with_function(body, (variable, 0), constant)
+        case fol.Not() | fol.Binary():
+            yield from node.children()
+    if node.children():
+        yield from _own_atoms(node)
 
 
 def _own_atoms(node: Sentence) -> Iterator[Sentence]:
@@ -358,11 +274,12 @@ def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
         node = node.children()[index]
 
 
-def _names(
+def _renamable_names(
     formula: Sentence, used: Vocabulary, vocabulary: Vocabulary
 ) -> Iterator[tuple[Sequence[str], str, Callable[[str], Sentence]]]:
-    """The names that may be renamed, each with the candidates of its kind, arity and sorts; see `renamings`."""
-    for names_of, renamed_to in ((all_predicates, _with_predicate), (all_terms, _with_function)):
+    """What `renamings` needs: the candidates of the kind, arity and sorts of a name, the name, and how to rename it."""
+    kinds = ((all_predicates, _with_predicate), (all_terms, _with_function))
+    for names_of, with_name in kinds:
         for name, arity in names_of(used):
             sorts = vocabulary.sorts_of(name)
             candidates = [
@@ -370,7 +287,7 @@ def _names(
                 for candidate, candidate_arity in names_of(vocabulary)
                 if candidate_arity == arity and vocabulary.sorts_of(candidate) == sorts
             ]
-            yield candidates, name, partial(renamed_to, formula, (name, arity))
+            yield candidates, name, partial(with_name, formula, (name, arity))
     for name in used.variables:
         yield vocabulary.variables, name, partial(_with_variable, formula, name)
 

@@ -27,7 +27,7 @@ from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages import Formula, language_of
 from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import all_predicates, symbols, uses
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex

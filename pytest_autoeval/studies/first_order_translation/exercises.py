@@ -15,7 +15,7 @@ from random import Random
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.le_score import le_score
-from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement, renamed
+from pytest_autoeval.languages.logic.renaming import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import all_predicates, all_terms, foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize

@@ -27,9 +27,9 @@ from pytest_autoeval.report.task_figures.answer_figures import (
 )
 from pytest_autoeval.report.task_figures.comparisons import COMPARED, comparisons, is_equivalent
 from pytest_autoeval.statistics.classification import Confusion
+from pytest_autoeval.studies.temporal_logic.formula_likeness import likeness_of
 from pytest_autoeval.studies.temporal_logic.parts import Phrases
 from pytest_autoeval.studies.temporal_logic.propositions import distance
-from pytest_autoeval.studies.temporal_logic.structure import likeness_of
 from pytest_autoeval.text import mean, ratio
 
 #: The scores of the record, with the names that reports give them.
