@@ -92,13 +92,13 @@ def main(arguments: list[str] | None = None) -> int:
             f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n"
         )
         return 2
+    code = 0
     try:
         with inert_output():
             code = _run(name, rest)
             sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads, as `head` does, has seen enough
+    except BrokenPipeError:  # whoever reads, as `head` does, has seen enough: an exit code stands
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except (AutoevalError, OSError) as problem:
         sys.stderr.write(inert(f"pytest_autoeval {name}: {problem}\n"))
         code = 2

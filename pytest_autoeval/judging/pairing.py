@@ -19,7 +19,7 @@ class Comparison:
     ``now`` is the suite of this run, and ``before`` that of the baseline; None if the baseline has no suite for it.
     ``pairs`` are the common items, in the order of this run; ``only_now`` and ``only_before`` are formulas of one run
     alone. ``refusal`` is the reason if the suite cannot be compared; ``pairs`` is then empty, and ``before`` is None.
-    ``is_new``: the baseline does not have the suite.
+    ``is_new``: the baseline does not have the suite. ``was_cut_off``: its run ended before it asked this suite.
     """
 
     now: SuiteRecord
@@ -29,6 +29,7 @@ class Comparison:
     only_before: tuple[str, ...] = ()
     refusal: Sentence | None = None
     is_new: bool = False
+    was_cut_off: bool = False
 
     @classmethod
     def of(cls, now: SuiteRecord, before: SuiteRecord) -> Comparison:

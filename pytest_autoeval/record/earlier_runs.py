@@ -10,7 +10,7 @@ from pathlib import Path
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record.file import Results, ResultsError, first_run, read_file
-from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import asked_of, differing_fields, identity_of, merge
 from pytest_autoeval.record.shards import refuse_parts, shards_of
 from pytest_autoeval.record.suite_names import named_by, shown_prompts
@@ -25,7 +25,8 @@ class EarlierRuns:
     """The runs that are one baseline.
 
     ``files`` were read, and ``runs`` is the number of runs in them: the parts of one run count once. ``suites`` are
-    those of all runs; a suite that several runs have is there several times. ``notes`` say what was left out.
+    those of all runs; a suite that several runs have is there several times. One that a run did not reach has no samples.
+    ``notes`` say what was left out.
     """
 
     files: Sequence[Path]
@@ -124,10 +125,14 @@ def read_earlier_runs(
         if not any(suite.samples for suite in merged.suites):
             raise ResultsError(f"{files_of_run[0]} contains no results")
         suites += merged.suites
+        # Else a suite that the run was to ask would look like a new one, which blocks nothing.
+        run = merged.results.runs[0]
+        suites += [_not_reached(planned, run) for planned in merged.absent]
         # A doubt says that a suite is not judged. A baseline is never judged: the note below says what holds of it.
         notes += [f"the baseline: {note}" for note in merged.notes if note not in merged.doubts]
-        if merged.unjudgeable:
-            suites_text = count(len(merged.unjudgeable), "suite")
+        not_whole = len(merged.unjudgeable) + len(merged.absent)
+        if not_whole:
+            suites_text = count(not_whole, "suite")
             name = files_of_run[0].name
             notes.append(
                 f"the baseline {name} is not whole ({suites_text}): only its samples are compared"
@@ -136,6 +141,14 @@ def read_earlier_runs(
         samples = f"{count(twice, 'sample')} of the baseline {'is' if twice == 1 else 'are'}"
         notes.append(f"{samples} in two of its files, from the same calls, and counted once")
     return EarlierRuns(files=files, runs=len(runs), suites=suites, notes=notes)
+
+
+def _not_reached(planned: Planned, run: Run) -> SuiteRecord:
+    """A suite that a run was to ask, without samples: the run was cut off before."""
+    asked = Suite(
+        number=planned.number, name=planned.name, model=planned.model, language="", source=""
+    )
+    return SuiteRecord(asked, run)
 
 
 class _Parts:

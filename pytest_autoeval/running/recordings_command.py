@@ -43,7 +43,8 @@ def main(arguments: list[str]) -> int:
     names = out_of_use(runs, cassettes)
     lines = [*_counted(runs), *_listed(names, cassettes, verbose=args.verbose)]
     if not names and len(runs) > 1:
-        lines.append("--without=RUN leaves a run out, by the digits above")
+        lines.append("leave a run out that no longer counts: --without=RUN, once for each, with")
+        lines.append("its digits above; the recordings that no other run used are then listed")
     missing = not_run(runs) if names else []
     if missing:
         _print(lines)
@@ -102,7 +103,7 @@ def _run_line(run: UsedRecordings, times: Mapping[str, int], *, among: int) -> s
 
 def _listed(names: Sequence[str], cassettes: Path, *, verbose: bool) -> Iterator[str]:
     if not names:
-        yield "no recording is out of use"
+        yield "no recording is out of use: each was used by one of these runs"
         return
     yield f"{count(len(names), 'recording')} used by none of them:"
     shown = names if verbose else names[:_SHOWN]
