@@ -10,7 +10,7 @@ from importlib import import_module
 
 from pytest_autoeval import __version__
 from pytest_autoeval.built_in import PLUGINS, shipped
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.inert import inert, inert_output
 
 #: The modules of the commands of the core, what each takes, and what it does.
@@ -88,9 +88,11 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.write(f"pytest-autoeval {__version__}\n")
         return 0
     if name not in _COMMANDS:
-        sys.stderr.write(
-            f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n"
-        )
+        commands = f"the commands are: {', '.join(_COMMANDS)} (see --help)"
+        near = did_you_mean(name, _COMMANDS)
+        if near:
+            commands = f"{commands}.{near}"
+        sys.stderr.write(f"there is no command {name!r}; {commands}\n")
         return 2
     code = 0
     try:

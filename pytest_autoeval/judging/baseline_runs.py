@@ -121,18 +121,22 @@ class Baseline:
         if candidates and len({candidate.model for candidate in candidates}) == 1:
             return Comparison(now=suite, refusal=_several_prompts(key, candidates))
         if not candidates:
-            if self._was_not_reached(suite.name, model, has_model=has_model):
-                return Comparison(now=suite, refusal=_NOT_REACHED, was_cut_off=True)
-            why = self._why_absent(key, model if has_model else None)
-            return Comparison(
-                now=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL
-            )
+            return self._without_match(suite, key, model, has_model=has_model)
         text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
         models = one_line(", ".join(sorted(candidate.model for candidate in candidates)))
         refusal = sentence(
             text, model=one_line(key.model), models=models, option="--autoeval-baseline-model"
         )
         return Comparison(now=suite, refusal=refusal)
+
+    def _without_match(
+        self, suite: SuiteRecord, key: Comparable, model: str, *, has_model: bool
+    ) -> Comparison:
+        """A suite that the baseline does not have, or that its run did not reach."""
+        if self._was_not_reached(suite.name, model, has_model=has_model):
+            return Comparison(now=suite, refusal=_NOT_REACHED, was_cut_off=True)
+        why = self._why_absent(key, model if has_model else None)
+        return Comparison(now=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL)
 
     def _was_not_reached(self, name: str, model: str, *, has_model: bool) -> bool:
         """Whether a run was cut off before it asked a suite of this name: of the model, or of any that may stand in."""

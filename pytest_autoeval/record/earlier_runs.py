@@ -9,7 +9,13 @@ from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import SampleOutcome
-from pytest_autoeval.record.file import Results, ResultsError, first_run, read_file
+from pytest_autoeval.record.file import (
+    Results,
+    ResultsError,
+    first_run,
+    near_file,
+    read_file,
+)
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import asked_of, differing_fields, identity_of, merge
 from pytest_autoeval.record.shards import refuse_parts, shards_of
@@ -25,8 +31,8 @@ class EarlierRuns:
     """The runs that are one baseline.
 
     ``files`` were read, and ``runs`` is the number of runs in them: the parts of one run count once. ``suites`` are
-    those of all runs; a suite that several runs have is there several times. One that a run did not reach has no samples.
-    ``notes`` say what was left out.
+    those of all runs; a suite that several runs have is there several times. One that a run did not reach has no
+    samples. ``notes`` say what was left out.
     """
 
     files: Sequence[Path]
@@ -101,7 +107,7 @@ def results_files(paths: Iterable[Path]) -> list[Path]:
         elif path.exists():
             inside = [path]
         else:
-            raise ResultsError(f"{path}: there is no such file")
+            raise ResultsError(f"{path}: there is no such file{near_file(path)}")
         for file in inside:
             files.setdefault(file.resolve(), file)
     return list(files.values())

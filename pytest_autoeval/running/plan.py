@@ -56,6 +56,7 @@ _ESTIMATES = (
     "marker's task, or a round trip. The time of the verifier is not included. Each unrecorded call that "
     "--autoeval-blame may make is counted."
 )
+_THOUGHTS = "A model that thinks before it answers writes more tokens than estimated here, and they are charged."
 #: The exit codes are those of the run, if all other tests pass.
 _VERDICT_HEADING = "The verdict by luck (exit code: green 0, inconclusive 10, red 1):"
 _PART_NOT_JUDGED = (
@@ -307,6 +308,8 @@ def _table(settings: Settings, shares: Mapping[_Place, PlannedCalls]) -> list[st
         *wrap(_shrinking(settings, total), NARROWEST),
         *wrap(_ESTIMATES, NARROWEST),
     ]
+    if any(share.waiting for share in shares.values()):
+        lines += wrap(_THOUGHTS, NARROWEST)
     if isnan(total.cost):
         lines += wrap(
             "A cost is missing because a price is not known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a "
