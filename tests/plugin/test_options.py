@@ -231,7 +231,7 @@ def test_every_option_can_stand_in_the_ini_file(
     # A folder of prompts for another task.
     folder = pytester.mkdir("own") / "judge"
     folder.mkdir()
-    (folder / "regex.direct.toml").touch()
+    (folder / "regex.direct.toml").write_text('user = "${formula}"\n', encoding="utf-8")
     below = pytester.mkdir("below")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(below)  # paths of the ini file start at its folder
