@@ -76,8 +76,14 @@ class EarlierRuns:
                     continue
                 values = [shown_prompts(folders) for folders in values]
             names = sorted({str(value) for value in values if value})
-            if name is not None and name not in names:
-                raise AutoevalError(unknown_name(f"{kind} of the baseline", name, names))
+            if name is None or name in names:
+                continue
+            what = "folder of prompts" if kind == "prompts" else kind
+            problem = unknown_name(f"{what} of the baseline", name, names)
+            # A name without a kind is that of an interface or of a prompting.
+            if kind == "interface" and any(named_by(name, suite.prompts) for suite in suites):
+                problem += f" For the folder of prompts, write prompts:{name}"
+            raise AutoevalError(problem)
 
     def check_outcomes(self, added: Mapping[str, SampleOutcome]) -> None:
         """Raises :class:`AutoevalError` if an outcome that the run added counts in another way in the baseline."""

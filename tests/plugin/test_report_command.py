@@ -54,6 +54,16 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
 
 
+def test_a_mistyped_file_option_or_command_gets_the_right_one(
+    report: Program, program: Program
+) -> None:
+    write_rows("good.jsonl", rows([PASS]))
+    assert "Did you mean 'good.jsonl'?" in report("god.jsonl", code=2).err
+    assert "Did you mean 'good.jsonl'?" in report("good.jsonl", "--baseline=god.jsonl", code=2).err
+    assert "Did you mean '--baseline'?" in report("good.jsonl", "--basline=x.jsonl", code=2).err
+    assert "Did you mean 'report'?" in program("reprot", "good.jsonl", code=2).err
+
+
 @pytest.mark.parametrize("options", [[], ["--markdown=-"]])
 def test_a_reader_that_stops_early_does_not_change_the_exit_code(options: list[str]) -> None:
     """As in ``report r.jsonl | head -n 1``: 0 would make a red run green."""
