@@ -10,7 +10,7 @@ from importlib import import_module
 
 from pytest_autoeval import __version__
 from pytest_autoeval.built_in import PLUGINS, shipped
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.inert import inert, inert_output
 
 #: The modules of the commands of the core, what each takes, and what it does.
@@ -88,17 +88,19 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.write(f"pytest-autoeval {__version__}\n")
         return 0
     if name not in _COMMANDS:
-        sys.stderr.write(
-            f"there is no command {name!r}; the commands are: {', '.join(_COMMANDS)} (see --help)\n"
-        )
+        commands = f"the commands are: {', '.join(_COMMANDS)} (see --help)"
+        near = did_you_mean(name, _COMMANDS)
+        if near:
+            commands = f"{commands}.{near}"
+        sys.stderr.write(f"there is no command {name!r}; {commands}\n")
         return 2
+    code = 0
     try:
         with inert_output():
             code = _run(name, rest)
             sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads, as `head` does, has seen enough
+    except BrokenPipeError:  # whoever reads, as `head` does, has seen enough: an exit code stands
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except (AutoevalError, OSError) as problem:
         sys.stderr.write(inert(f"pytest_autoeval {name}: {problem}\n"))
         code = 2

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from typing import NoReturn
+
+from pytest_autoeval.errors import did_you_mean
 
 _WIDTH = 80
 
 
+class CommandParser(argparse.ArgumentParser):
+    """A parser whose message about an unknown option names the nearest known one."""
+
+    def error(self, message: str) -> NoReturn:
+        problem, _, given = message.partition(": ")
+        if problem == "unrecognized arguments":
+            name = given.partition(" ")[0].partition("=")[0]
+            near = did_you_mean(name, self._option_string_actions)
+            if near:
+                message = f"{message}.{near}"
+        super().error(message)
+
+
 def command_parser(name: str, description: str, examples: str) -> argparse.ArgumentParser:
     """A parser without arguments. ``examples`` stand below the options in the help, as they are written."""
-    return argparse.ArgumentParser(
+    return CommandParser(
         prog=f"python -m pytest_autoeval {name}",
         description=textwrap.fill(description, _WIDTH),
         epilog=examples,

@@ -17,7 +17,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, near_names
 from pytest_autoeval.removed import removed_drop
 
 if TYPE_CHECKING:
@@ -246,6 +246,12 @@ def shard(text: str) -> tuple[int, int]:
     )
 
 
+#: The kinds of drops.
+_DROPS = ("drop", "suite-drop", "agreement")
+#: A kind, or something like it, and a percentage, perhaps without colon or sign.
+_MISTYPED_DROP = re.compile(r"(?P<kind>[a-z-]+)[:=]?(?P<figure>\d+(?:\.\d+)?)%?")
+
+
 def drop(text: str) -> dict[str, float]:
     """The losses in question against the baseline: ``drop:5%``, ``suite-drop:5%``, ``agreement:5%``, by commas.
 
@@ -259,7 +265,7 @@ def drop(text: str) -> dict[str, float]:
             raise argparse.ArgumentTypeError(instead)
         if kind in drops:
             raise argparse.ArgumentTypeError(f"{text!r} has {kind!r} twice; give one of them")
-        is_known = kind in {"drop", "suite-drop", "agreement"}
+        is_known = kind in _DROPS
         with suppress(argparse.ArgumentTypeError):
             loss = rate(figure) if is_known else 0.0
             if 0 < loss < 1:
@@ -268,8 +274,21 @@ def drop(text: str) -> dict[str, float]:
         raise argparse.ArgumentTypeError(
             f"{entry.strip()!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05) for the whole run, "
             "suite-drop:5% for each suite, agreement:5%, or several as in drop:5%,agreement:5%"
+            f"{_likely_drop(entry.strip())}"
         )
     return drops
+
+
+def _likely_drop(entry: str) -> str:
+    """The end of a message: the drop that a mistyped entry such as ``drop:5``, ``drop5%`` or ``dorp:5%`` may mean."""
+    match = _MISTYPED_DROP.fullmatch(entry)
+    if match is None:
+        return ""
+    names = near_names(match["kind"], _DROPS)
+    percent = float(match["figure"])
+    if not names or not 0 < percent < 100:
+        return ""
+    return f". Did you mean {names[0]}:{match['figure']}%?"
 
 
 def columns(text: str) -> dict[str, str]:

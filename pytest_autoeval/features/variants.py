@@ -27,6 +27,7 @@ from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import in_id, shown_prompts, suite_name
+from pytest_autoeval.record.witness_words import sides_of, witness_in_words
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
@@ -307,7 +308,7 @@ def _disagreement(samples: Mapping[str, Sample], level: Level) -> Counterexample
         f"passed: {passed}": english_of(samples[passed]),
         f"failed: {failed}": english_of(lost),
         "translation": lost.translation,
-        "witness": lost.witness_text,
+        "witness": witness_in_words(lost),
     }
     return Counterexample(
         outcome=lost.outcome,
@@ -316,6 +317,7 @@ def _disagreement(samples: Mapping[str, Sample], level: Level) -> Counterexample
         samples=1,
         fields=tuple(Field(name, text) for name, text in texts.items() if text),
         witness=lost.witness,
+        sides=sides_of(lost),
         sample=SampleKey(lost.suite.number, *lost.place),
         level=level,
     )

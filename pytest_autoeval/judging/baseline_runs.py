@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pytest_autoeval.judging.item_groups import Comparable, grouped
 from pytest_autoeval.judging.pairing import Comparison
+from pytest_autoeval.judging.run_differences import was_cut_off
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
@@ -16,6 +17,7 @@ from pytest_autoeval.text import one_line
 
 _ABSENT = Sentence("the baseline does not have this suite (renamed?)")
 _ABSENT_OF_MODEL = Sentence("the baseline has this suite only of other models")
+_NOT_REACHED = Sentence("the run of the baseline was cut off before it asked this suite")
 _OTHERWISE = Sentence(
     "the baseline has this suite only with another combination of prompting, interface, prompts and reader"
 )
@@ -77,7 +79,14 @@ class Baseline:
         self._model = model
         self._variant = variant or Variant()
         # A suite without samples can be compared with nothing: it counts as one that the baseline does not have.
-        with_samples = [suite for suite in suites if suite.regular]
+        with_samples: list[SuiteRecord] = []
+        # But a run that was cut off was to ask it: the suite is not new, and may have fallen.
+        self._not_reached: set[tuple[str, str]] = set()
+        for suite in suites:
+            if suite.regular:
+                with_samples.append(suite)
+            elif was_cut_off(suite):
+                self._not_reached.add((suite.name, suite.model))
         self._groups = grouped(with_samples, Comparable.of)
         self._suites: dict[Comparable, SuiteRecord] = {}
         for key, group in self._groups.items():
@@ -112,16 +121,28 @@ class Baseline:
         if candidates and len({candidate.model for candidate in candidates}) == 1:
             return Comparison(now=suite, refusal=_several_prompts(key, candidates))
         if not candidates:
-            why = self._why_absent(key, model if has_model else None)
-            return Comparison(
-                now=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL
-            )
+            return self._without_match(suite, key, model, has_model=has_model)
         text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
         models = one_line(", ".join(sorted(candidate.model for candidate in candidates)))
         refusal = sentence(
             text, model=one_line(key.model), models=models, option="--autoeval-baseline-model"
         )
         return Comparison(now=suite, refusal=refusal)
+
+    def _without_match(
+        self, suite: SuiteRecord, key: Comparable, model: str, *, has_model: bool
+    ) -> Comparison:
+        """A suite that the baseline does not have, or that its run did not reach."""
+        if self._was_not_reached(suite.name, model, has_model=has_model):
+            return Comparison(now=suite, refusal=_NOT_REACHED, was_cut_off=True)
+        why = self._why_absent(key, model if has_model else None)
+        return Comparison(now=suite, refusal=why, is_new=why is _ABSENT or why is _ABSENT_OF_MODEL)
+
+    def _was_not_reached(self, name: str, model: str, *, has_model: bool) -> bool:
+        """Whether a run was cut off before it asked a suite of this name: of the model, or of any that may stand in."""
+        models = {asked for suite, asked in self._not_reached if suite == name}
+        may_be_another = self._model is None and not has_model
+        return model in models or (may_be_another and bool(models))
 
     def _of_other_models(self, key: Comparable) -> list[Comparable]:
         """The suites that asked the same of other models; if there are none, those with or without constraints."""

@@ -24,6 +24,7 @@ class Comparison:
         only_now, only_before: the names of the answered items that only one of the runs has.
         refusal: why the suite cannot be compared. ``pairs`` is then empty, and ``before`` is None.
         is_new: whether the baseline does not have the suite.
+        was_cut_off: whether the run of the baseline ended before it asked this suite.
     """
 
     now: SuiteRecord
@@ -33,6 +34,7 @@ class Comparison:
     only_before: tuple[str, ...] = ()
     refusal: Sentence | None = None
     is_new: bool = False
+    was_cut_off: bool = False
 
     @classmethod
     def of(cls, now: SuiteRecord, before: SuiteRecord) -> Comparison:

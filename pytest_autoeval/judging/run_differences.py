@@ -33,6 +33,11 @@ def suites_in(record: SuiteRecord) -> list[SuiteRecord]:
     return list(dict.fromkeys(sample.suite for sample in record.samples))
 
 
+def was_cut_off(suite: SuiteRecord) -> bool:
+    """Whether the run of a suite ended before it had asked all of it."""
+    return suite.end is None or suite.end.ended in ("interrupted", "limit reached")
+
+
 def _seeds(record: SuiteRecord) -> set[str]:
     return {str(sample.seed) for sample in record.regular}
 
@@ -111,10 +116,13 @@ def _unlike(
     return sentence(f"{difference}: {{ours}} (baseline: {{theirs}})", ours=now, theirs=before)
 
 
-def other_run(compared: Iterable[tuple[SuiteRecord, SuiteRecord]]) -> Sentence | None:
-    """That the suites of a baseline are of another model or another seed, in one sentence; None if they are not.
+def other_run(
+    compared: Iterable[tuple[SuiteRecord, SuiteRecord]], *, lacks_suites: bool = False
+) -> Sentence | None:
+    """That the suites of a baseline are of another model, another seed or a run that was cut off, in one sentence.
 
-    Each of the two changes what a comparison means, and holds for all suites. So the run says it, and no suite.
+    None if they are not. Each of these changes what a comparison means, and holds for all suites. So the run says it,
+    and no suite. ``lacks_suites``: the run of the baseline was cut off before it asked other suites.
     """
     suites = list(compared)
     models: set[str] = set()
@@ -142,6 +150,10 @@ def other_run(compared: Iterable[tuple[SuiteRecord, SuiteRecord]]) -> Sentence |
         }
         seeds = {"theirs": _text(theirs), "ours": _text(ours)}
         parts.append(sentence(text, **seeds, **counts))
+    # Of several runs, all must have been cut off: else one of them may have what another lacks.
+    is_partial = any(all(map(was_cut_off, suites_in(before))) for _, before in suites)
+    if lacks_suites or is_partial:
+        parts.append(Sentence("of a run that was cut off"))
     if not parts:
         return None
     return sentence("the baseline is {differences}", differences=joined(parts, " and "))

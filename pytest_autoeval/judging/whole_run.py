@@ -172,9 +172,12 @@ class WholeRun:
 
     @property
     def of_another_run(self) -> Sentence | None:
-        """That the baseline is of another model or seed: once for the run, and not for each suite."""
+        """That the baseline is of another model or seed, or was cut off: once for the run, and not for each suite."""
         compared = [(gate.compared.now, gate.compared.before) for gate in self.gates]
-        return other_run((now, before) for now, before in compared if before is not None)
+        return other_run(
+            ((now, before) for now, before in compared if before is not None),
+            lacks_suites=any(gate.compared.was_cut_off for gate in self.gates),
+        )
 
     @property
     def _conclusion(self) -> Sentence:

@@ -252,11 +252,17 @@ def refuse_folders(folders: Iterable[Path]) -> None:
             )
 
 
-def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] = ()) -> None:
-    """Refuses a folder with a prompt that nothing looks for, which would have no effect; raises :class:`PromptError`.
+def check_folder(
+    folder: Path,
+    languages: Sequence[str],
+    tasks: Collection[str] = (),
+    others: Sequence[Path] = (),
+) -> None:
+    """Refuses a folder with a prompt that cannot be read, or that nothing looks for; raises :class:`PromptError`.
 
-    Such a prompt is of no task, language or interface. ``languages`` are all known ones, ``tasks`` those of the user:
-    their prompts may have other interfaces, and further names, which only their code knows.
+    A prompt that nothing looks for is of no task, language or interface, and would have no effect. ``languages`` are
+    all known ones, ``tasks`` those of the user: their prompts may have other interfaces, and further names, which only
+    their code knows. ``others`` are further folders of the user, in which a shared part may be.
     """
     files = sorted(folder.glob("*/*.toml"))
     if not files:
@@ -269,6 +275,8 @@ def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] 
         task = file.parent.name
         if task in shipped:
             _check_name(file, languages, shipped[task])
+            # Before the run: other folders of prompts may have paid for their answers when this one is first used.
+            _read(file, (), (folder, *others, *shipped_folders()))
             continue
         # The user's tasks may have prompts of further names. A name close to a shipped one is a slip.
         if task in tasks or (tasks and not near_names(task, shipped_tasks)):

@@ -9,8 +9,14 @@ from pathlib import Path
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import SampleOutcome
-from pytest_autoeval.record.file import Results, ResultsError, first_run, read_file
-from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.file import (
+    Results,
+    ResultsError,
+    first_run,
+    near_file,
+    read_file,
+)
+from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.merging import asked_of, differing_fields, identity_of, merge
 from pytest_autoeval.record.shards import refuse_parts, shards_of
 from pytest_autoeval.record.suite_names import named_by, shown_prompts
@@ -25,7 +31,8 @@ class EarlierRuns:
     """The runs that are one baseline.
 
     ``files`` were read, and ``runs`` is the number of runs in them: the parts of one run count once. ``suites`` are
-    those of all runs; a suite that several runs have is there several times. ``notes`` say what was left out.
+    those of all runs; a suite that several runs have is there several times. One that a run did not reach has no
+    samples. ``notes`` say what was left out.
     """
 
     files: Sequence[Path]
@@ -69,8 +76,14 @@ class EarlierRuns:
                     continue
                 values = [shown_prompts(folders) for folders in values]
             names = sorted({str(value) for value in values if value})
-            if name is not None and name not in names:
-                raise AutoevalError(unknown_name(f"{kind} of the baseline", name, names))
+            if name is None or name in names:
+                continue
+            what = "folder of prompts" if kind == "prompts" else kind
+            problem = unknown_name(f"{what} of the baseline", name, names)
+            # A name without a kind is that of an interface or of a prompting.
+            if kind == "interface" and any(named_by(name, suite.prompts) for suite in suites):
+                problem += f" For the folder of prompts, write prompts:{name}"
+            raise AutoevalError(problem)
 
     def check_outcomes(self, added: Mapping[str, SampleOutcome]) -> None:
         """Raises :class:`AutoevalError` if an outcome that the run added counts in another way in the baseline."""
@@ -100,7 +113,7 @@ def results_files(paths: Iterable[Path]) -> list[Path]:
         elif path.exists():
             inside = [path]
         else:
-            raise ResultsError(f"{path}: there is no such file")
+            raise ResultsError(f"{path}: there is no such file{near_file(path)}")
         for file in inside:
             files.setdefault(file.resolve(), file)
     return list(files.values())
@@ -124,10 +137,14 @@ def read_earlier_runs(
         if not any(suite.samples for suite in merged.suites):
             raise ResultsError(f"{files_of_run[0]} contains no results")
         suites += merged.suites
+        # Else a suite that the run was to ask would look like a new one, which blocks nothing.
+        run = merged.results.runs[0]
+        suites += [_not_reached(planned, run) for planned in merged.absent]
         # A doubt says that a suite is not judged. A baseline is never judged: the note below says what holds of it.
         notes += [f"the baseline: {note}" for note in merged.notes if note not in merged.doubts]
-        if merged.unjudgeable:
-            suites_text = count(len(merged.unjudgeable), "suite")
+        not_whole = len(merged.unjudgeable) + len(merged.absent)
+        if not_whole:
+            suites_text = count(not_whole, "suite")
             name = files_of_run[0].name
             notes.append(
                 f"the baseline {name} is not whole ({suites_text}): only its samples are compared"
@@ -136,6 +153,14 @@ def read_earlier_runs(
         samples = f"{count(twice, 'sample')} of the baseline {'is' if twice == 1 else 'are'}"
         notes.append(f"{samples} in two of its files, from the same calls, and counted once")
     return EarlierRuns(files=files, runs=len(runs), suites=suites, notes=notes)
+
+
+def _not_reached(planned: Planned, run: Run) -> SuiteRecord:
+    """A suite that a run was to ask, without samples: the run was cut off before."""
+    asked = Suite(
+        number=planned.number, name=planned.name, model=planned.model, language="", source=""
+    )
+    return SuiteRecord(asked, run)
 
 
 class _Parts:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import check_given
 from pytest_autoeval.record.calls import SentMessage
 from pytest_autoeval.record.coding import LineError, decoder, encoded, with_texts
@@ -122,8 +122,18 @@ def read_file(path: Path | str) -> Results:
             else:
                 _Reader(path, results).read(file)
     except OSError as error:
-        raise ResultsError(f"{path}: results cannot be read: {error.strerror}") from None
+        raise ResultsError(
+            f"{path}: results cannot be read: {error.strerror}{near_file(path)}"
+        ) from None
     return results
+
+
+def near_file(path: Path) -> str:
+    """The end of a message: the results file that the name of a missing one may mean."""
+    if path.exists() or not path.parent.is_dir():
+        return ""
+    near = did_you_mean(path.name, sorted(file.name for file in path.parent.glob("*.jsonl")))
+    return near and f".{near}"
 
 
 def first_run(path: Path) -> Run | None:
@@ -137,7 +147,9 @@ def first_run(path: Path) -> Run | None:
             results = Results()
             _Reader(path, results).read([line])
     except OSError as error:
-        raise ResultsError(f"{path}: results cannot be read: {error.strerror}") from None
+        raise ResultsError(
+            f"{path}: results cannot be read: {error.strerror}{near_file(path)}"
+        ) from None
     return results.runs[0] if results.runs else None
 
 

@@ -52,6 +52,7 @@ _ESTIMATES = (
     "marker's task, or a round trip. The time of the verifier is not included. Each unrecorded call that "
     "--autoeval-blame may make is counted."
 )
+_THOUGHTS = "A model that thinks before it answers writes more tokens than estimated here, and they are charged."
 #: The exit codes are those of the run, if all other tests pass.
 _VERDICT_HEADING = "The verdict by luck (exit code: green 0, inconclusive 10, red 1):"
 _PART_NOT_JUDGED = (
@@ -331,6 +332,8 @@ def _table_lines(
     lines += wrap(_time_sentence(settings, counts_by_suite), NARROWEST)
     lines += wrap(_shrinking_sentence(settings, total), NARROWEST)
     lines += wrap(_ESTIMATES, NARROWEST)
+    if any(counts.waiting for counts in counts_by_suite.values()):
+        lines += wrap(_THOUGHTS, NARROWEST)
     if isnan(total.cost):
         lines += wrap(
             "A cost is missing because a price is not known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a "

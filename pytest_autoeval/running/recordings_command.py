@@ -41,9 +41,10 @@ def main(arguments: list[str]) -> int:
     known = _runs(cassettes, args.cache)
     runs = _without(known, args.without)
     names = out_of_use(runs, cassettes)
-    lines = [*_counted(runs), *_listed(names, cassettes, verbose=args.verbose)]
+    lines = [*_counted(runs, cassettes), *_listed(names, cassettes, verbose=args.verbose)]
     if not names and len(runs) > 1:
-        lines.append("--without=RUN leaves a run out, by the digits above")
+        lines.append("leave a run out that no longer counts: --without=RUN, once for each, with")
+        lines.append("its digits above; the recordings that no other run used are then listed")
     missing = not_run(runs) if names else []
     if missing:
         _print(lines)
@@ -77,9 +78,12 @@ def _without(runs: Sequence[UsedRecordings], keys: Sequence[str]) -> list[UsedRe
     return [run for run in runs if run.key not in keys]
 
 
-def _counted(runs: Sequence[UsedRecordings]) -> Iterator[str]:
+def _counted(runs: Sequence[UsedRecordings], cassettes: Path) -> Iterator[str]:
     """The runs that count, so that a reader sees which ones are missing, and which one needs what others do not."""
     times = Counter(name for run in runs for name in set(run.used))
+    # A run may have used what was removed since.
+    for name in [name for name in times if not (cassettes / name).exists()]:
+        del times[name]
     yield f"{count(len(times), 'recording')} used by {count(len(runs), 'run')}:"
     for run in runs[:_SHOWN]:
         yield f"  {_run_line(run, times, among=len(runs))}"
@@ -88,7 +92,7 @@ def _counted(runs: Sequence[UsedRecordings]) -> Iterator[str]:
 
 
 def _run_line(run: UsedRecordings, times: Mapping[str, int], *, among: int) -> str:
-    """A run with its digits. ``times`` says how many of the runs used each recording."""
+    """A run with its digits. ``times`` says how many of the runs used each recording that is still there."""
     when = datetime.fromtimestamp(run.when).astimezone()
     line = f"{run.key}  {when:%Y-%m-%d %H:%M}"
     if run.part:
@@ -102,7 +106,7 @@ def _run_line(run: UsedRecordings, times: Mapping[str, int], *, among: int) -> s
 
 def _listed(names: Sequence[str], cassettes: Path, *, verbose: bool) -> Iterator[str]:
     if not names:
-        yield "no recording is out of use"
+        yield "no recording is out of use: each was used by one of these runs"
         return
     yield f"{count(len(names), 'recording')} used by none of them:"
     shown = names if verbose else names[:_SHOWN]

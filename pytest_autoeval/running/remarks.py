@@ -62,10 +62,15 @@ class Remarks:
                 )
         yield from notes_of_other_plugins(self.config)
         if settings_of(self.config).resume:
+            journal = self.leader.pool.journal
             samples = sum(event.taken_over for event in record.judged)
-            calls = self.leader.pool.journal.taken_over
-            taken_over = f"{count(samples, 'sample')}, {count(calls, 'call')}"
-            yield f"continued from an earlier run: {taken_over}"
+            taken_over = f"{count(samples, 'sample')}, {count(journal.taken_over, 'call')}"
+            # The heading of the run says so too, but `-q` has none.
+            yield (
+                f"continued from an earlier run: {taken_over}"
+                if journal.earlier
+                else "--autoeval-resume found no interrupted run of these tests, models and options"
+            )
         yield from self.recordings.notes()
         yield from self._prompts_in_use()
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
@@ -101,14 +102,18 @@ def main(arguments: list[str]) -> int:
     analysis = replace(_analysis(args, merged, earlier), page_steps=steps)
     shown_document = document(analysis, more=history.sections() if history else ())
     progress("")
-    # A command that writes files leaves standard output to them: one of them may be `-`.
-    if written := list(_write(args, analysis, shown_document, merged, history)):
-        notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
-        sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
-    else:
-        width = shutil.get_terminal_size().columns
-        lines = summary(shown_document, args.verbose, width, sys.stdout.encoding)
-        sys.stdout.writelines(f"{line.text}\n" for line in lines)
+    # A reader such as `head` may stop before the end. The verdict stands: 0 would make a red run green.
+    with suppress(BrokenPipeError):
+        # A command that writes files leaves standard output to them: one of them may be `-`.
+        if written := list(_write(args, analysis, shown_document, merged, history)):
+            notes = [
+                f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))
+            ]
+            sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
+        else:
+            width = shutil.get_terminal_size().columns
+            lines = summary(shown_document, args.verbose, width, sys.stdout.encoding)
+            sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
 
 

@@ -229,8 +229,9 @@ def check_names(config: pytest.Config) -> None:
 
 
 def _check_prompts(config: pytest.Config, settings: Settings) -> None:
-    """Refuses prompts that nothing looks for, now that all languages and tasks are known."""
+    """Refuses prompts that cannot be read, or that nothing looks for, now that all languages and tasks are known."""
     registry = config.stash[REGISTRY]
+    others = (*settings.prompts, *registry.prompt_folders)
     for where, folders in (
         (settings.origin("prompts"), settings.prompts),
         ("add_prompts", registry.prompt_folders),
@@ -240,7 +241,7 @@ def _check_prompts(config: pytest.Config, settings: Settings) -> None:
             from pytest_autoeval.prompts.template import check_folder
 
             with refusals(config, where):
-                check_folder(folder, language_names(), registry.tasks)
+                check_folder(folder, language_names(), registry.tasks, others)
 
 
 def _check_fits_server(config: pytest.Config, settings: Settings) -> None:

@@ -32,6 +32,8 @@ MISTAKES = [
     ("results", " ", "give a path: this one is empty"),
     ("alpha", "0.7", "'0.7' is not an error rate: write a rate above 0 and below 0.5"),
     ("fail-on", "5%", "'5%' is not a drop above 0 and below 100%; write drop:5%"),
+    ("fail-on", "drop:5", "agreement:5%. Did you mean drop:5%?"),
+    ("fail-on", "suite-dorp:5%", "Did you mean suite-drop:5%?"),
     ("fail-on", "drop:0", "'drop:0' is not a drop above 0 and below 100%"),
     ("fail-on", "drop:3%,sute-drop:10%", "'sute-drop:10%' is not a drop above 0 and below 100%"),
     ("fail-on", "drop:3%,drop:10%", "'drop:3%,drop:10%' has 'drop' twice; give one of them"),
@@ -231,7 +233,7 @@ def test_every_option_can_stand_in_the_ini_file(
     # A folder of prompts for another task.
     folder = pytester.mkdir("own") / "judge"
     folder.mkdir()
-    (folder / "regex.direct.toml").touch()
+    (folder / "regex.direct.toml").write_text('user = "${formula}"\n', encoding="utf-8")
     below = pytester.mkdir("below")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(below)  # paths of the ini file start at its folder

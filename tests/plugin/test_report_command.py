@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -49,6 +52,35 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setenv("COLUMNS", "120")
+
+
+def test_a_mistyped_file_option_or_command_gets_the_right_one(
+    report: Program, program: Program
+) -> None:
+    write_rows("good.jsonl", rows([PASS]))
+    assert "Did you mean 'good.jsonl'?" in report("god.jsonl", code=2).err
+    assert "Did you mean 'good.jsonl'?" in report("good.jsonl", "--baseline=god.jsonl", code=2).err
+    assert "Did you mean '--baseline'?" in report("good.jsonl", "--basline=x.jsonl", code=2).err
+    assert "Did you mean 'report'?" in program("reprot", "good.jsonl", code=2).err
+
+
+@pytest.mark.parametrize("options", [[], ["--markdown=-"]])
+def test_a_reader_that_stops_early_does_not_change_the_exit_code(options: list[str]) -> None:
+    """As in ``report r.jsonl | head -n 1``: 0 would make a red run green."""
+    write_rows("r.jsonl", rows([FAIL] * 5, threshold=0.5))
+    command = [sys.executable, "-m", "pytest_autoeval", "report", "r.jsonl", *options]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            command, stdout=writing, stderr=subprocess.PIPE, check=False, env=environment, text=True
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "Broken" not in done.stderr
 
 
 @pytest.mark.parametrize("standing", ["0123", "01234", "00123", "001234"])

@@ -176,6 +176,8 @@ def test_an_error_is_asked_again_and_nothing_else(run: Run, server: ChatServer) 
     again.stdout.fnmatch_lines(
         ["*--autoeval-resume: no interrupted run of these tests, models and options was found; *"]
     )
+    assert "--autoeval-resume found no interrupted run" in said(again)
+    assert "continued from" not in said(again)
     assert again.ret == 0
     assert len(server.requests) == CALLS
 

@@ -62,6 +62,9 @@ def test_a_recording_that_another_run_used_is_kept(
     assert "used by it alone" in old
     assert "there is no run 'x'" in program("recordings", "--without=x", code=2).err
     assert "removed" in program("recordings", f"--without={old.split()[0]}", "--remove").out
+    # The run of seed 1 is still known, but what it used is gone.
+    left = len(recordings(cassettes))
+    assert program("recordings", "cassettes").out.startswith(f"{left} recordings used by 2 runs")
     assert run("--autoeval-seed=2", *REPLAY).ret == 0
 
 

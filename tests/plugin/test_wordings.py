@@ -132,7 +132,9 @@ def test_each_wording_is_compared_with_itself_in_a_baseline(run: Run, program: P
     ).text
     assert "the folders of prompts differ: third (baseline: exact)" in shown
     refused = run(*third, "--autoeval-baseline-variant=prompts:fourth")
-    assert "there is no prompts of the baseline 'fourth'" in said(refused)
+    assert "there is no folder of prompts of the baseline 'fourth'" in said(refused)
+    refused = run(*third, "--autoeval-baseline-variant=terse")
+    assert "For the folder of prompts, write prompts:terse" in said(refused)
 
 
 @pytest.mark.usefixtures("both")

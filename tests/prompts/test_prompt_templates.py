@@ -240,8 +240,36 @@ def test_a_folder_that_would_change_nothing_is_refused(
 def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> None:
     for file in ("summarize/regex.toml", "informalize/modal.toml"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
-        (tmp_path / file).touch()
+        (tmp_path / file).write_text('user = "${formula}"\n', encoding="utf-8")
     check_folder(tmp_path, ("propositional", "first_order", "regex", "modal"), {"summarize"})
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ('usr = "${formula}"\n', "unknown key 'usr'; known are: system, user"),
+        ('user = "${formula}\n', "not TOML"),
+        ('user = "${part:nowhere} ${formula}"\n', "nowhere"),
+    ],
+)
+def test_a_prompt_that_cannot_be_read_is_refused_before_the_run(
+    tmp_path: Path, content: str, complaint: str
+) -> None:
+    (tmp_path / "informalize").mkdir()
+    (tmp_path / "informalize" / "regex.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(PromptError, match=complaint):
+        check_folder(tmp_path, ("regex",))
+
+
+def test_a_shared_part_may_be_in_another_folder_of_prompts(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    (own / "informalize").mkdir(parents=True)
+    (own / "informalize" / "regex.toml").write_text(
+        'user = "${part:style} ${formula}"\n', encoding="utf-8"
+    )
+    (other / "parts").mkdir(parents=True)
+    (other / "parts" / "style.txt").write_text("Be exact.", encoding="utf-8")
+    check_folder(own, ("regex",), others=[other])
 
 
 # --- shipped prompts ---

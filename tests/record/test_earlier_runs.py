@@ -18,6 +18,7 @@ from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.file import ResultsError
+from pytest_autoeval.record.lines import Planned
 
 OLD = Path(__file__).with_name("old_results")
 
@@ -141,6 +142,28 @@ def test_a_run_that_was_killed_is_read_as_far_as_it_came_and_named(tmp_path: Pat
     )
     (note,) = read_earlier_runs([file]).notes
     assert note == "the baseline a.jsonl is not whole (1 suite): only its samples are compared"
+
+
+def test_a_suite_that_a_killed_run_did_not_reach_is_not_new(tmp_path: Path) -> None:
+    suite = suite_record()
+    planned = [
+        Planned(number=suite.number, name=suite.name, model=suite.model),
+        Planned(number=suite.number + 1, name="later", model=suite.model),
+    ]
+    file = made(tmp_path / "a.jsonl", suites=tuple(planned))
+    earlier = read_earlier_runs([file])
+    assert earlier.notes == [
+        "the baseline a.jsonl is not whole (1 suite): only its samples are compared"
+    ]
+    for name, is_cut_off in (("later", True), ("new", False)):
+        now = filled(suite_record(2, name=name, function=name), range(3))
+        compared = Baseline(earlier.suites).compared_with(now)
+        assert (compared.was_cut_off, compared.is_new) == (is_cut_off, not is_cut_off)
+    # Another run that reached it has its samples.
+    later = suite_record(2, name="later", function="later")
+    whole = written(tmp_path / "b.jsonl", filled(later, range(3)), run=RUN)
+    both = Baseline(read_earlier_runs([file, whole]).suites)
+    assert both.compared_with(later).refusal is None
 
 
 def test_a_model_that_the_baseline_does_not_have_is_refused_with_those_that_it_has(

@@ -56,7 +56,7 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
 
 
 def _of_another_run(analysis: Analysis) -> Iterator[Note]:
-    """That the baseline is of another model or seed, if no verdict on the run has said so above."""
+    """That the baseline is of another model or seed, or was cut off, if no verdict on the run has said so above."""
     if analysis.rules.judges_falls:
         return
     statements = {str(run.of_another_run): run.of_another_run for run in analysis.whole_runs}
