@@ -16,8 +16,10 @@ from pytest_autoeval.errors import NoThreadError, start_thread
 T = TypeVar("T")
 R = TypeVar("R")
 
-_CLEANING = 1.0  # seconds that cancelled coroutines have to clean up
-_PARTING = 0.5  # seconds that threads at work have to end, once the run is over
+#: Seconds that cancelled coroutines have to clean up.
+_CLEANING = 1.0
+#: Seconds that threads at work have to end, once the run is over.
+_PARTING = 0.5
 
 
 class Job(Generic[T, R]):

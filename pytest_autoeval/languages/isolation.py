@@ -68,7 +68,8 @@ class TimeLimit:
 
 #: The module, the function, its arguments, and the limit from now on; None does not change it.
 _Request: TypeAlias = tuple[str, str, tuple[Any, ...], float | None]
-_LOOK = 0.02  # seconds between two looks at the processor time, where there is no timer
+#: Seconds between two looks at the processor time, where there is no timer.
+_LOOK = 0.02
 _EXIT_CODE = 152
 #: The exit codes of a worker that has used up its processor time.
 _ENDED_BY_LIMIT = {_EXIT_CODE, -getattr(signal, "SIGPROF", 0)}

@@ -14,8 +14,10 @@ from pytest_autoeval.models.protocols import (
 )
 from pytest_autoeval.models.window import Ended
 
-_CENT_DUST = 1e-9  # USD; tolerance for rounding errors of sums
-_MARGIN = 2  # a call in flight reserves this multiple of the model's dearest call
+#: USD; tolerance for rounding errors of sums.
+_CENT_DUST = 1e-9
+#: A call in flight reserves this multiple of the model's dearest call.
+_MARGIN = 2
 
 
 class Seen(NamedTuple):

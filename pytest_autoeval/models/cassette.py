@@ -49,13 +49,18 @@ except ImportError:  # PyYAML without libyaml: slower, the same text
 _HEADERS = {"content-type": ["application/json"]}
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
 _FOREIGN_BREAK = re.compile("[\r\x85\u2028\u2029\ufeff]")
-_MOST_BYTES = 16_000_000  # of a recording; an answer has no more than 10 MB
-_DEEPEST = 100  # nested lists and tables
+#: Of a recording; an answer has no more than 10 MB.
+_MOST_BYTES = 16_000_000
+#: Nested lists and tables.
+_DEEPEST = 100
 _TEXT = "tag:yaml.org,2002:str"
-_LONGEST_PURPOSE = 100  # bytes of the last line
+#: Bytes of the last line.
+_LONGEST_PURPOSE = 100
 _PURPOSE = re.compile(rb"\npurpose: ([a-z ]+)\r?\n\Z")
-_SHORT = 30  # characters of a text whose event is kept
-_LONGEST_NUMBER = 5000  # characters; a longer text without quotes is read as a string
+#: Characters of a text whose event is kept.
+_SHORT = 30
+#: Characters; a longer text without quotes is read as a string.
+_LONGEST_NUMBER = 5000
 _MAPPING_START = MappingStartEvent(None, None, implicit=True, flow_style=False)
 _MAPPING_END = MappingEndEvent()
 _SEQUENCE_START = SequenceStartEvent(None, None, implicit=True, flow_style=False)

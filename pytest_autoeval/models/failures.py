@@ -41,7 +41,8 @@ from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.server_errors import ServerError, UnusableReplyError
 from pytest_autoeval.models.window import Ended
 
-_CONTENT = frozenset({"messages", "input"})  # differs from request to request
+#: Differs from request to request.
+_CONTENT = frozenset({"messages", "input"})
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 _SPENT = "insufficient_quota"
 #: Statuses and codes of refusals that a second try cannot mend: the prompt is too long, or a filter does not like it.

@@ -40,8 +40,10 @@ _NOT_OF_HEADERS = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _WIRE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _KNOWN_COMPRESSIONS = frozenset({"gzip", "x-gzip", "deflate"})
 _COMPRESSIONS = _KNOWN_COMPRESSIONS | {"br", "zstd", "compress", "x-compress", "bzip2", "lz4", "xz"}
-_MOST_IDLE = 1000  # connections to close before a request: a run has fewer
-_PIECE = 65_536  # bytes to decompress at a time: a zip bomb grows a thousandfold or more
+#: Connections to close before a request: a run has fewer.
+_MOST_IDLE = 1000
+#: Bytes to decompress at a time: a zip bomb grows a thousandfold or more.
+_PIECE = 65_536
 
 
 class BodyTooLongError(Exception):

@@ -28,8 +28,10 @@ from pytest_autoeval.models.upstream import Upstream
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
-_GRACE = 0.4  # seconds to wait for paid answers after the run is stopped
-_ENDING = 5.0  # seconds that closing the connections may take
+#: Seconds to wait for paid answers after the run is stopped.
+_GRACE = 0.4
+#: Seconds that closing the connections may take.
+_ENDING = 5.0
 _OF_ANOTHER_PROCESS: list[object] = []
 
 

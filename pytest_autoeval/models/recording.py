@@ -24,10 +24,12 @@ from pytest_autoeval.models.responses import failure_of
 _MOST_FILES = (
     2000  # of a folder to compare for the nearest: a miss must not take longer than a call
 )
-_MOST_LINES = 16  # of a diff to show
+#: Of a diff to show.
+_MOST_LINES = 16
 _LONGEST_LINE = 160
 _LONGEST_SLUG = 80
-_OLD = 2.0  # seconds after which a draft must come from a killed run: writing takes milliseconds
+#: Seconds after which a draft must come from a killed run: writing takes milliseconds.
+_OLD = 2.0
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 

@@ -45,10 +45,12 @@ _STATUSES: Final = (
 _UNNAMED: Final = 500
 _NUMBER = re.compile(r"(?<!\d)[45]\d\d(?!\d)")
 _NAMES: Final = ("code", "status", "status_code", "http_status", "error_code", "type")
-_MOST_WORDS = 4  # of an error that is only a name, such as "rate limited"
+#: Of an error that is only a name, such as "rate limited".
+_MOST_WORDS = 4
 _NO_ERROR: Final = frozenset({0, "0", 200, "200", "ok", "success"})
 _BLANK: Final[tuple[object, ...]] = (None, "", False, 0, [], {})
-_DEEPEST = 5  # errors in errors
+#: Errors in errors.
+_DEEPEST = 5
 
 
 class ServerError(CallError):

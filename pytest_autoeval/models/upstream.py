@@ -44,7 +44,8 @@ OnAnswer: TypeAlias = Callable[[Any, Reply, float | None, float], None]
 #: call since the last one, or failed at most ``_FEW_CALLS`` calls since its last answer: in an outage it fails many. A
 #: timeout counts if the server ever answered: each may cost money. With batches every error counts.
 _MOST_ERRORS, _MOST_TIMEOUTS, _FEW_CALLS = 20, 3, 3
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call
+#: Seconds between two attempts of a call.
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0
 #: The end of an attempt of which nothing is known.
 _LOST = AttemptEnd(ended="lost", paid=True)
 

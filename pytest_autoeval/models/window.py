@@ -16,7 +16,8 @@ before the user corrects something. ``other``: the response is unusable. ``lost`
 
 #: Attempts in flight at the beginning. It doubles in each round of answers until the server first limits the rate.
 _START = 20
-_FIRST_PAUSE = 0.5  # seconds
+#: Seconds.
+_FIRST_PAUSE = 0.5
 #: Seconds to wait at most before the next attempt, whatever the server asks for.
 LONGEST_PAUSE = 60.0
 

@@ -21,6 +21,8 @@ Bounds = Interval
 Verdict = bool | None
 #: Up to this many classes that may be equal, the bounds are exact: the work is 3 to this power.
 _EXACT = 10
+#: As docs/reference/statistics-methods.md names it. Only the entropy and the number of classes need it; the share of
+#: the largest class has an exact interval.
 _RESAMPLES = 2_000
 
 
@@ -61,6 +63,7 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
         new = [answer]
         classes.append(new)
         for earlier in [members for members in classes if members is not new]:
+            # A merge on the way may have brought a proof: it saves a decision, which can take seconds.
             if frozenset((new[0], earlier[0])) in differ:
                 continue
             are_equal = verdict(earlier[0], answer)
@@ -68,6 +71,7 @@ def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Part
                 merge(new, earlier)
             elif are_equal is False:
                 differ.add(frozenset((new[0], earlier[0])))
+    # By first members, so that the result does not depend on the order of the merges.
     classes.sort()
     numbers = {members[0]: position for position, members in enumerate(classes)}
     open_pairs = set()
@@ -218,6 +222,7 @@ def mean_of(values: Sequence[Bounds], confidence: float = 0.95) -> MeanBounds:
     number = len(values)
     low = fsum(value.low for value in values) / number
     high = fsum(value.high for value in values) / number
+    # All resamples would have the same mean.
     if len(set(values)) == 1:
         return MeanBounds(number, low, high, Bounds(low, high))
     draw = random.Random(number).choices  # noqa: S311 (no secret; the same in every process)

@@ -72,6 +72,7 @@ class EnglishOfLogic(English):
 
 
 class _PlainEnglish(EnglishOfLogic):
+    # "x holds" must not be read as the beginning of a literal if a proposition is named "holds".
     # The words of its literals as well: a name that is one of them stands in quotation marks.
     reserved = RULE_WORDS | frozenset(
         (

@@ -174,6 +174,8 @@ class FirstOrder(LogicLanguage):
         )
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
+        # Work bounds it: z3 counts its own steps. A bound in time left pairs undecided on a busy machine, and then other
+        # pairs were drawn there.
         return first_order.decide(
             "equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05
         )
