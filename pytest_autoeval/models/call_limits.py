@@ -170,6 +170,7 @@ class Budget:
         if self._max_cost is None:
             return True
         own, models = self._models[model], self._models.values()
+        # What is only doubtful counts as spent, so that the limit holds even if every such call was paid.
         available = self._max_cost - self.spent - self._doubtful + _CENT_DUST
         reserved = sum(costs.reserved for costs in models)
         none_in_flight = not any(costs.in_flight for costs in models)
@@ -206,6 +207,7 @@ class Budget:
 
         ``most``: as in :meth:`allows`.
         """
+        # Before the attempt, so that no other one can take its place.
         self.attempts += 1
         costs = self._models[model]
         costs.in_flight += 1

@@ -44,6 +44,7 @@ from pytest_autoeval.models.window import Ended
 #: Differs from request to request.
 _CONTENT = frozenset({"messages", "input"})
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
+#: OpenAI has it in `code`; some servers put it in `type`.
 _SPENT = "insufficient_quota"
 #: Statuses and codes of refusals that a second try cannot mend: the prompt is too long, or a filter does not like it.
 _ABOUT_CONTENT = frozenset({413, 451})
@@ -52,6 +53,7 @@ _CONTENT_BLAMED = re.compile(
 )
 #: Further attempts after a reply of status 200 that is no answer.
 _SECOND_TRIES = 2
+#: Besides 429 the two statuses of an overloaded server; 529 is Anthropic's.
 _LIMITED = frozenset({429, 503, 529})
 #: Further statuses after which another attempt may succeed: a timeout, a conflict, another process of the server, a
 #: generation that failed (text-generation-inference), "too early", "retry with", no capacity (Groq), and connections
@@ -59,11 +61,14 @@ _LIMITED = frozenset({429, 503, 529})
 _TEMPORARY = frozenset({408, 409, 421, 424, 425, 449, 460, 498, 499})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
+#: By words and not by status: llama-cpp-python's server answers 500 to a type of `response_format` that it lacks.
 _SCHEMA_BLAMED = re.compile(
     r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE
 )
 _FORM_BLAMED = re.compile(r"grammar|structured|schema|response[_ ]format|\btools?\b", re.IGNORECASE)
+#: Unlike other statuses from 500 on it does not pass with time.
 _NOT_IMPLEMENTED = 501
+#: In these cases no request left, so that nothing can have cost money.
 _NEVER_REACHED = (
     aiohttp.ClientConnectorError,
     aiohttp.ClientHttpProxyError,
@@ -119,6 +124,7 @@ class FailedAttempt:
     def refusal(self, response: Response) -> Failure:
         """The failure for a response whose status is not 2xx."""
         where, status, error = self._where, response.status, _error_of(response)
+        # As text: some servers send a number.
         code = str(error.get("code"))
         text = error.get("message")
         if not isinstance(text, str):
@@ -126,6 +132,7 @@ class FailedAttempt:
         detail = (
             f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         )
+        # First, since servers refuse a schema with all kinds of statuses, also those that would be tried again.
         refused_schema = self._refused_schema(status, f"{error or text}", detail)
         if refused_schema is not None:
             return refused_schema
@@ -202,6 +209,7 @@ class FailedAttempt:
         ``headers`` are those of the response, if there was one.
         """
         match error:
+            # Some servers send status 200 with an error such as `{"code": 429}` in the body: it means that status.
             case ServerError():
                 content = json.dumps({"error": dict(error.error)}).encode()
                 failure = self.refusal(Response(error.status, headers, content))
@@ -305,6 +313,7 @@ def _unusable(message: str, *, is_outage: bool) -> Failure:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a server asks to wait, ≥ 0; None without a readable header."""
+    # The header in milliseconds first, as in `openai`'s client: it is the more exact one.
     for name, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             seconds = float(headers.get(name, "")) / divisor

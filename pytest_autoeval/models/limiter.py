@@ -96,9 +96,11 @@ class Limiter:
             low, high = self._settings.concurrency
             batch = self._settings.batch is not None
             self._servers[server] = _Server(
+                # All requests of a batch leave together: a window that opens slowly would cut it into small batches.
                 OpenWindow(high, high) if batch else ServerWindow(low, high)
             )
         state, known = self._servers[server], self._models.setdefault(model, _Known(model))
+        # A time in which the run asks nothing is no trouble of the server's.
         if not state.queue:
             state.window.wake(self._clock())
         # Most calls find room at once, and need neither a future nor a look at the queues.

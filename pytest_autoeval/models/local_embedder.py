@@ -75,6 +75,7 @@ def _embedded(text: str) -> tuple[tuple[float, ...], int]:
     with _ONE_AT_A_TIME:
         network = _network()
         tokens = len(network.tokenizer.encode(text, truncation=False, verbose=False))
+        # The network cuts a longer text off silently: two formulas with one beginning would have the same vector.
         if tokens > network.max_seq_length:
             raise CallError(
                 f"{LOCAL} reads {network.max_seq_length} tokens, and this text has {tokens}: {text[:60]!r} …"

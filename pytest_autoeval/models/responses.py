@@ -99,6 +99,7 @@ def read_completion(payload: Any) -> Reply:
 
     Raises :class:`UnusableReplyError` if there is none, and :class:`ServerError` if the server reports a failure.
     """
+    # Not simply the first of the list: some servers send choices out of order.
     choice = _first_choice(payload)
     error = broken_off(choice)
     if error is not None:

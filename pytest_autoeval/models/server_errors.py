@@ -47,6 +47,7 @@ _NUMBER = re.compile(r"(?<!\d)[45]\d\d(?!\d)")
 _NAMES: Final = ("code", "status", "status_code", "http_status", "error_code", "type")
 #: Of an error that is only a name, such as "rate limited".
 _MOST_WORDS = 4
+#: Codes of success in the table `error` that some servers send with every answer.
 _NO_ERROR: Final = frozenset({0, "0", 200, "200", "ok", "success"})
 _BLANK: Final[tuple[object, ...]] = (None, "", False, 0, [], {})
 #: Errors in errors.
@@ -174,6 +175,7 @@ def _server_error(
 def _status(error: Mapping[str, Any], around: Mapping[str, Any]) -> int:
     """The HTTP status that an error stands for. A number is more exact than a word, wherever it stands."""
     values = [holder.get(name) for holder in (error, around) for name in _NAMES]
+    # All values are looked at for a number before any is read as words: `type` may name only a class of errors.
     for meaning in (_number, _named):
         for value in values:
             status = meaning(value)

@@ -88,6 +88,7 @@ class Upstream:
             of_library: Connection = shipped("connection", LITELLM)(model, settings, redactor)
             return of_library
         if is_offline(model):
+            # Always with a seed, so that the recordings of offline models do not depend on the option.
             settings = replace(settings, seed=settings.seed or 0)
             # Any key but the user's.
             return HttpConnection(
@@ -162,6 +163,7 @@ class Upstream:
             grant = await self.limits.acquire(server, call.model, most)
             if number == 1:
                 started, trouble.answers = perf_counter(), grant.answers
+            # What holds if an exception or a cancellation ends the attempt: it may be paid, and nothing else is known.
             end = _LOST
             leaves = partial(self.limits.left, grant)
             try:
@@ -176,6 +178,7 @@ class Upstream:
                     if answer.is_outage and grant.answers > 0:
                         end = replace(end, ended="failed")
                 else:
+                    # Before the grant is released: a kill then loses only calls in flight.
                     keep(*answer, cost, answer[1].seconds or took)
                     end = AttemptEnd(ended="answered", cost=cost, call=name)
             finally:

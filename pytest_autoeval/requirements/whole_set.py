@@ -116,7 +116,7 @@ def examine(
     findings = WholeSet(number)
     search = _Search(findings, Questions(oracle, is_over), progress)
     try:
-        # Trivial and repeated sentences first: one that is never true would contradict all others, and a twin follows from
+        # Trivial and repeated sentences first: one that is never true contradicts all others, and a twin follows from
         # its twin.
         different = search.different(search.contingent())
         search.find_contradictions(different)

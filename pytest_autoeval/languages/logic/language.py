@@ -174,8 +174,8 @@ class FirstOrder(LogicLanguage):
         )
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        # Work bounds it: z3 counts its own steps. A bound in time left pairs undecided on a busy machine, and then other
-        # pairs were drawn there.
+        # z3 counts its own steps, so that equal seeds draw equal formulas. A bound in time would leave other pairs
+        # undecided on a busy machine.
         return first_order.decide(
             "equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05
         )
