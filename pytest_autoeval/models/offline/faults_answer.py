@@ -81,7 +81,6 @@ _CODE = {
     "↔": "samm", "∀": "ciu", "∃": "iu", "⊤": "veri", "⊥": "fals", "!": "nin", "&": "kun", "|": "alt", "xor": "xin",
     "->": "dozin", "<->": "samin", "true": "verin", "false": "falsin", "*": "stel",
 }  # fmt: skip
-#: Words that no formula has as names, so that a code can be told from a formula.
 _LETTERS = {letter: f"{letter.lower()}ux" for letter in "XFGURWYZOHST"}
 _DECODED = {word: sign for sign, word in {**_CODE, **_LETTERS}.items()}
 _TOKENS = re.compile(r"\w+|<?->|[^\w\s]")

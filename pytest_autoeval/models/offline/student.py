@@ -23,7 +23,6 @@ _CONFUSED: tuple[tuple[type[Formula], type[Formula]], ...] = (
     *((ltl.And, ltl.Or), (ltl.Implies, ltl.Iff), (ltl.Until, ltl.WeakUntil)),
     *((ltl.Always, ltl.Eventually), (ltl.Once, ltl.Historically), (ltl.Triggered, ltl.Since)),
 )
-#: Besides the pairs, operators that are only taken for a weaker or more frequent one.
 _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
     **dict(_CONFUSED),
     **{confused: operator for operator, confused in _CONFUSED},
