@@ -148,4 +148,5 @@ def _shared(sample: Sample) -> Iterator[Hashable]:
 
 
 def _drawn_place(sample: Sample, seed: int) -> bytes:
+    # A digest of the sample alone, so that every process and every part of a run draws the same order.
     return sha256(f"{seed} look {sample.operators} {sample.index} {sample.text}".encode()).digest()
