@@ -107,6 +107,7 @@ def write_reports(
 
 def progress(text: str) -> None:
     """A line that the next one replaces, on a terminal; an empty text clears it."""
+    # Past what makes output harmless, which would take the control codes away.
     terminal = getattr(sys.stderr, "unchanged", sys.stderr)
     if terminal.isatty():
         terminal.write(f"\r\x1b[K{one_line(text)}")

@@ -45,6 +45,7 @@ def main(arguments: list[str]) -> int:
     if not names and len(runs) > 1:
         lines.append("--without=RUN leaves a run out, by the digits above")
     missing = not_run(runs) if names else []
+    # Before anything is removed: a test that did not run may need what looks unused.
     if missing:
         _print(lines)
         raise RecordingsError(_advice(missing))
