@@ -33,6 +33,7 @@ class Comparison:
     @classmethod
     def of(cls, now: SuiteRecord, before: SuiteRecord) -> Comparison:
         """A suite with its match."""
+        # First: where equal answers count otherwise, pairs would show a change that is none.
         refusal = why_not_comparable(now, before)
         if refusal is not None:
             return cls(now=now, refusal=refusal)
