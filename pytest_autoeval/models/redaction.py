@@ -128,7 +128,7 @@ class Redactor:
         matches = filter(None, map(_COOKIE.match, set_cookie_headers))
         values = _with_lines(match[1].strip('" ') for match in matches)
         with self._lock:
-            # Most responses repeat a cookie that is known, and need no new forms of all secrets.
+            # A cookie that is known needs no new forms of all secrets.
             fresh = values.difference(self._secrets, self._cookies)
             if fresh:
                 self._cookies.extend(fresh)

@@ -88,7 +88,7 @@ class Upstream:
             of_library: Connection = shipped("connection", LITELLM)(model, settings, redactor)
             return of_library
         if is_offline(model):
-            # Always with a seed, so that the recordings of offline models do not depend on the option.
+            # Always with a seed, so that a run without the option has the recordings of one with seed 0.
             settings = replace(settings, seed=settings.seed or 0)
             # Any key but the user's.
             return HttpConnection(

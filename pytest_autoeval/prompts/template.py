@@ -299,7 +299,7 @@ def _check_name(file: Path, languages: Sequence[str], stems: Collection[str]) ->
 
 def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
-    # They are noted for the run: a change of a shared part changes the prompt.
+    # Noted, so that a folder of the user counts as used if only a part is taken from it.
     part_files: list[Path] = []
     data = _parsed(source, path)
     # Before the slots are checked, since a shared part may have slots.

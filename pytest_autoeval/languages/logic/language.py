@@ -132,7 +132,8 @@ class Propositional(LogicLanguage):
         )
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        return self.decide("equivalence", left, right, timeout=0)  # only z3 takes long
+        # Only z3 takes long, and gets no time.
+        return self.decide("equivalence", left, right, timeout=0)
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
         return assignments.situation(witness, glossary)

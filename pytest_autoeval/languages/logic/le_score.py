@@ -35,7 +35,8 @@ def le_score(reference: Sentence, answer: Sentence) -> float | None:
     language to first-order logic translation" (ACL 2024), as Brunello et al. (AAAI 2026) describe it.
     """
     for formula in (reference, answer):
-        check_size(formula)  # before anything recurses over it
+        # Before anything recurs over it.
+        check_size(formula)
     reference_symbols = _symbols(reference)
     answer_symbols = _symbols(answer)
     # Before the matching, which compares every symbol with every other one.

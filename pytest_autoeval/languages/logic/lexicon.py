@@ -100,6 +100,7 @@ def is_risky(words: Sequence[str | int]) -> bool:
         joins_terms = word in ("and", ",") and is_between_terms
         if depth < 0 or (word.lower() in _JOINING and not joins_terms):
             return True
+    # A bracket that stays open would take in the words of the next clause.
     return depth != 0
 
 

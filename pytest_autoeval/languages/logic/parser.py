@@ -50,6 +50,7 @@ _STRICT_SIGNS = {
     **dict.fromkeys(("≠", "!="), "≠"),
     **{sign: sign for sign in "∀∃⊤⊥=(),.:"},
 }
+#: Rare signs too. Where a sign is not known, a broken answer could lose its second half and be read without it.
 LENIENT_SIGNS = {
     **_STRICT_SIGNS,
     **dict.fromkeys(("·", "⋅", "∙", "•", "⋀", "⩓"), "∧"),
@@ -384,6 +385,7 @@ class Parser(PrecedenceParser):
         return CONNECTIVES.get(self.connective(token))
 
     def atom(self, token: LogicToken) -> Sentence:
+        # Before names, since the words of truth constants have the form of names.
         if truth := self._truth_at(self.at):
             if self.tokens[self.at + 1].kind in _EQUATION_SIGNS:
                 self._fail_at_truth(token)

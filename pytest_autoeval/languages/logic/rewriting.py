@@ -73,7 +73,8 @@ def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
     taken = {*used.names, *used.variables, *new_constants}
     fresh = dict(renaming.variables)
     for name in used.variables:
-        if name in new_constants:  # it would capture the constant
+        # It would capture the constant.
+        if name in new_constants:
             candidates = (f"{name}_{number}" for number in count(1))
             fresh[name] = next(candidate for candidate in candidates if candidate not in taken)
             taken.add(fresh[name])
