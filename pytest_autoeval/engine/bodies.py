@@ -118,6 +118,7 @@ def _value_of(body: Body, trial: Trial) -> object:
     # A plain function may return an awaitable too, as a decorated coroutine function does.
     value = body.call(trial)
     if isawaitable(value):
+        # Without a loop of the run, the body takes only our fixtures, which would hold up a shared loop.
         coroutine: Coroutine[Any, Any, object] = _awaited(value)
         return asyncio.run(coroutine) if body.loop is None else body.loop.run(coroutine)
     return value

@@ -63,6 +63,7 @@ class Shrinker:
         return examples, problems
 
     def _run_one(self, trial: Trial) -> TrialResult:
+        # Not every run shrinks: a recording of these calls must not count as unused.
         with calls_for("shrinking"):
             return run_body(self.body, trial)
 

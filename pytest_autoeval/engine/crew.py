@@ -16,8 +16,10 @@ from pytest_autoeval.errors import NoThreadError, start_thread
 T = TypeVar("T")
 R = TypeVar("R")
 
-_CLEANING = 1.0  # seconds that cancelled coroutines have to clean up
-_PARTING = 0.5  # seconds that threads at work have to end, once the run is over
+#: Seconds that cancelled coroutines have to clean up.
+_CLEANING = 1.0
+#: Seconds that threads at work have to end, once the run is over.
+_PARTING = 0.5
 
 
 class Job(Generic[T, R]):
@@ -75,6 +77,7 @@ class Job(Generic[T, R]):
             piece = self._todo.popleft()
             self._in_work += 1
         try:
+            # In a copy of its own: each body sets variables of the context, such as the current trial.
             result: R | BaseException = self._context.copy().run(self._work, piece)
         except BaseException as error:  # noqa: BLE001  (whoever waits must hear of it)
             result = error
@@ -120,6 +123,7 @@ class Crew:
             if later:
                 self._jobs.append(job)
             else:
+                # A suite that shrinks its failures must not wait for the samples of the next suite.
                 self._jobs.appendleft(job)
             self._wake()
 
@@ -156,6 +160,7 @@ class Crew:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        # One end for all threads. Many blocked ones would otherwise take this time each.
         end = monotonic() + _PARTING
         for thread in self._threads:
             thread.join(max(0.0, end - monotonic()))
@@ -216,6 +221,7 @@ class BodyLoop:
             loop.stop()
 
         asyncio.run_coroutine_threadsafe(end(), loop)
+        # Longer than the coroutines get, since the loop has to end behind them.
         thread.join(2 * _CLEANING)
         if not thread.is_alive():  # else a body blocks the loop
             loop.close()

@@ -200,6 +200,7 @@ class Engine:
 
 def rules_of(settings: Settings) -> Rules:
     """The rules by which suites are judged. Formulas from the command line are too few for an interval."""
+    # Here, since what judges a suite took a seventh of the time before the first call.
     from pytest_autoeval.judging.rules import Rules
 
     drops = settings.fail_on or {}

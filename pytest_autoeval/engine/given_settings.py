@@ -27,6 +27,7 @@ def settings_from(chosen: Mapping[str, Any]) -> Settings:
     that it requires, and for two that exclude each other.
     """
     folder, values = Path.cwd(), dict[str, Any]()
+    # Names before values: a slip in a name must not hide behind an error about another option.
     for name in chosen:
         if name not in OPTIONS:
             raise AutoevalError(removed_option(name) or unknown_name("option", name, list(OPTIONS)))

@@ -110,6 +110,7 @@ class Leader(RunServices):
             # With milliseconds: a history of runs that were replayed in one second keeps their order.
             started=datetime.now(UTC).isoformat(timespec="milliseconds"),
             seed=settings.seed,
+            # What was typed may have a key in it.
             options=tuple(map(self.pool.redactor.text, options_of(settings))),
             shard=shard,
             settings=None if shard is None else settings_digest(settings),
@@ -142,6 +143,7 @@ class Leader(RunServices):
                 return
             match event:
                 case SuiteStarted(suite=suite):
+                    # A line is written before anything else happens to it: a kill loses nothing that was shown.
                     self.append(suite.asked)
                 case SampleEnded(sample=sample):
                     # A suite whose worker died has started again, and its former samples are no results.
@@ -154,6 +156,7 @@ class Leader(RunServices):
                 case SuiteLeftOut(end=end) if end is not None:
                     self.append(end)
             self.record.take(event)
+        # Outside the lock: to show an event takes time, and other threads go on to write meanwhile.
         self.on_event(event)
 
     def close(self) -> None:

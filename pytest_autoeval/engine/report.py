@@ -78,6 +78,7 @@ class Report:
             if ended is None
             else ended.analysis
         )
+        # 2 is pytest's exit code of an interrupted run.
         self._end = self.analysis.end(exit_code=2, interrupted=True) if ended is None else ended.end
 
     @property

@@ -104,6 +104,7 @@ class SampleMaker:
             trivial = None if described is None else trivial_kind(described, lang)
             return {"measures": {"words": drawn.operators}, "trivial": trivial}
         text = drawn.text
+        # Repeats ask about one formula several times.
         if text not in self._measured:
             measured = dict(lang.measure(drawn.formula))
             trivial = trivial_kind(drawn.formula, lang, drawn.vocabulary.alphabet)

@@ -51,6 +51,7 @@ class LeftOutError(AutoevalError):
         self.obstacle = obstacle
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # By default an exception is made anew from its message alone, and would lack the obstacle.
         return type(self), (self.obstacle, str(self))
 
 
@@ -345,6 +346,7 @@ def _sizes(value: Any) -> tuple[int, ...] | None:
         raise MarkerError(
             f"operators={value!r} has sizes above {LARGEST_SIZE:,}; write smaller ones"
         )
+    # A single number may stand without a list around it.
     listed = tuple(value) if isinstance(value, Iterable) else (value,)
     if not listed:
         raise MarkerError(f"operators={value!r} is empty; write range(2, 6) for the sizes 2 to 5")

@@ -8,6 +8,7 @@ from pathlib import Path
 from pytest_autoeval.by_name import shipped_folder
 
 SHIPPED_SUITES = shipped_folder("suites")
+#: In names of suites, so that these do not depend on where the package is installed.
 _SHIPPED_PREFIX = "suites/"
 _PACKAGE = Path(__file__).resolve().parents[1]
 

@@ -54,6 +54,7 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
         prompts=tuple(shown_folder(folder, settings.folder) for folder in prompts),
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
+        # They may have secrets, such as headers.
         parameters_sent=masked(dict(settings.parameters or {})),
         api_seeds=settings.api_seeds or (),
         language=_names(sample.language for sample in samples) or suite.source.language,

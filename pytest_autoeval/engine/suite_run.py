@@ -225,6 +225,7 @@ class SuiteRun:
         ending: Ending = "whole" if stopped is None else "stopped early"
         if judgement.gate.interrupted:
             ending = "interrupted"
+        # Behind the interruption: a limit is the user's, and says more than that not all samples ran.
         if limit_reached and fatal is None:
             ending = "limit reached"
         judged = judge.tell(
@@ -374,6 +375,7 @@ class SuiteRun:
         """The result after its sample is recorded; an error if that fails."""
         try:
             return self._record_sample(result)
+        # As the error of this sample: an exception in the crew would end the whole job.
         except Exception as problem:  # noqa: BLE001  (the caller raises it)
             return TrialResult(result.trial, Outcome.ERROR, problem)
 

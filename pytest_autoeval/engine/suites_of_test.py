@@ -34,6 +34,7 @@ def suites_of(
     from pytest_autoeval.generation.drawing_errors import DrawingError
     from pytest_autoeval.tasks import task as task_named
 
+    # Before the source is made, which draws examples to see what the bounds can be about.
     test = _with_measures(test, settings)
     task = None if test.task is None else task_named(test.task)
     targets = targets_of(task, settings, reads=reads)
@@ -139,6 +140,7 @@ def targets_of(
             for variant, reader in product(variants, readers or [""]):
                 label = "-".join(filter(None, (variant.label, reader_label(reader))))
                 targets.append(replace(variant, model=model, reader=reader, label=label))
+        # It has one variant: no prompt is sent to it.
         elif task is not None and task.embeds:
             targets.append(Target(model=model))
         else:

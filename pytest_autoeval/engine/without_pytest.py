@@ -147,6 +147,7 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
         try:
             llm = Llm(pool.open(name))
         except AutoevalError as problem:
+            # The message says what to do; frames of ours would only hide it.
             raise problem.with_traceback(None) from None
         yield llm
 
@@ -239,6 +240,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                     yield event
             interrupted = problem is not None
             record, settings = leader.record, leader.settings
+            # No event after this: each figure of the report is of the same samples.
             leader.close()
             analysis = record.analysis(
                 rules_of(settings),

@@ -165,6 +165,8 @@ class Gate(Extent):
         return self._with_interval(0.95)
 
     def _with_interval(self, confidence: float) -> tuple[float, float, float]:
+        # It is exact. With Wilson's, a model exactly at a threshold of 95 to 99 % would fail in 6 to 16 % of runs of 30
+        # to 100 samples, and not in 2.5 % (docs/reference/statistics-methods.md, "The threshold gate").
         interval = self.rate.interval(confidence)
         return self.rate.lower, interval.low, interval.high
 
@@ -224,6 +226,7 @@ class Gate(Extent):
     @property
     def is_close(self) -> bool:
         """Whether the rate alone decides, and the interval has the threshold in it: with luck, it were otherwise."""
+        # With 45 samples and a threshold of 90 %, a model of 95 % fails in 7 % of runs, and one of 85 % passes in 17 %.
         if self.threshold is None or self.rule != "point" or not self.rate.total:
             return False
         # Errors and looks decide in their own way, and not by the rate.

@@ -284,6 +284,7 @@ def cluster_keys(sample: Sample) -> Sequence[Hashable]:
     ]
     if not keys:
         keys.append(item_of(sample))
+    # Rows of one document fail together. Taken as independent, they made 13 to 27 % of runs fall that did not change.
     if details.cluster is not None:
         # A tuple of three, so that no formula is equal to it.
         keys.append(("cluster", _file_of(sample, details), details.cluster))
@@ -330,6 +331,8 @@ def cluster_of_each(items: Iterable[Sequence[Sample]]) -> list[int]:
 
 def clusters_over_suites(suites: Sequence[Sequence[Sequence[Sample]]]) -> list[list[int]]:
     """The number of the cluster of each item of each suite, from its samples; suites may share clusters."""
+    # Over all suites at once: a formula of several suites changes in all of them. Taken as independent, they gave
+    # 95 % intervals that cover the truth in 15 to 87 % (simulated).
     numbers = iter(cluster_of_each(tried for items in suites for tried in items))
     return [list(islice(numbers, len(items))) for items in suites]
 

@@ -39,6 +39,7 @@ class Comparison:
     @classmethod
     def of(cls, now: SuiteRecord, before: SuiteRecord) -> Comparison:
         """The comparison of a suite with that of the baseline."""
+        # First: where equal answers count otherwise, pairs would show a change that is none.
         refusal = why_not_comparable(now, before)
         if refusal is not None:
             return cls(now=now, refusal=refusal)

@@ -21,6 +21,7 @@ def extent_of(
     """
     end, ran = suite.end, len(suite.regular)
     stop = None if end is None else end.stopped
+    # A decision of an older release holds only for the rule that it was made by.
     held = True
     if stop is not None:
         same_rule = stop.gate == gate and threshold in (None, suite.asked.threshold)

@@ -39,6 +39,7 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
     runs = []
     for model, own in by_model.items():
         pairs = [pair for gate in own for pair in gate.compared.pairs]
+        # All pairs of a model in one test: a small fall of every suite shows in none of them alone.
         bounds = bounded(pairs, rules.confidence)
         # The only suite of a run has one test, which also has the share of other gates and planned looks.
         if suites == 1:

@@ -15,6 +15,7 @@ Rule = tuple[str, str]
 #: number of rules: four variables have 16 sets of bound variables.
 _EXACT = 4
 _CONNECTIVES = ("∧", "∨", "⊕", "→", "↔")
+#: With the space of the canonical text, so that a formula is written in one way.
 _COMMA = ' ", " '
 
 

@@ -78,6 +78,7 @@ def contradicted_answer(
     """
     for answer in answers:
         holds = lang.holds_in(formula, answer.case)
+        # None means that the case leaves the formula open, which contradicts nobody.
         if holds is not None and holds is not answer.allowed:
             return answer
     return None

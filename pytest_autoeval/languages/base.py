@@ -28,6 +28,7 @@ class FormulaSyntaxError(AutoevalError):
     def __init__(
         self, problem: str, text: str, offset: int, expected: tuple[str, ...] = ()
     ) -> None:
+        # A parser may point behind the end, where something is missing.
         offset = max(0, min(offset, len(text)))
         before = text[:offset]
         self.problem = problem
@@ -93,6 +94,7 @@ class Formula:
 
     def subformulas(self) -> Iterator[Formula]:
         """This formula and all inside it, each before what is inside it, left to right."""
+        # A stack of its own: a tree may be deeper than the interpreter's.
         pending: list[Formula] = [self]
         while pending:
             node = pending.pop()
@@ -132,6 +134,7 @@ Relation = Literal["equivalence", "entailment"]
 class VerdictOutcome(StrEnum):
     """What a decision procedure says of two formulas."""
 
+    # As plain text, as it stands in results and in the documentation.
     __repr__ = str.__repr__
 
     EQUIVALENT = "equivalent"
@@ -161,6 +164,7 @@ class Verdict:
     seconds: float = 0.0
 
     def __bool__(self) -> bool:
+        # Else `if verdict:` would take "different" for true.
         raise TypeError("a verdict has three outcomes: compare verdict.outcome to a name")
 
 

@@ -261,6 +261,7 @@ def counted(
     """
     counts = Counter(map(type, formula.subformulas()))
     negations = [node for node in formula.subformulas() if isinstance(node, negation)]
+    # As in the AutoEval paper: a negated atom is one literal.
     literal_negations = sum(not node.children()[0].children() for node in negations)
     operators = sum(counts[kind] for kind in kinds.values())
     return {

@@ -305,6 +305,7 @@ def trivial_kind(
             return brief_kind
     undecided = False
     decide = language.decide_briefly if briefly else language.equivalent
+    # Most drawn formulas are contingent. This look costs less than a decision.
     if briefly and language.is_contingent(formula):
         return None
     for name, reference in language.trivial(alphabet).items():

@@ -101,6 +101,7 @@ def copied(description: str, formula: Formula, language: Language) -> str:
         formula: the described formula, a tree of ``language``.
         language: gives the signs and the reader.
     """
+    # So that look-alikes of signs, such as those of full width, count as the signs.
     marked = unicodedata.normalize("NFKC", without_entities(description[:MAX_REPLY]))
     if _TABLE.search(marked):
         marked = _ROW.sub(lambda row: row[0].replace("|", "\n"), marked)

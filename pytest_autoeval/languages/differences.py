@@ -28,6 +28,7 @@ _NAMINGS: tuple[_Naming, ...] = ("own", "around", "between")
 
 #: Longer texts are not compared. One comparison is always made; others only with `MOST_PAIRS` pairs of nodes in all.
 _LONGEST = 4_000
+#: A character that no name and no sign has.
 _HOLE = "\0"
 
 

@@ -68,7 +68,9 @@ class TimeLimit:
 
 #: The module, the function, its arguments, and the limit from now on; None does not change it.
 _Request: TypeAlias = tuple[str, str, tuple[Any, ...], float | None]
-_LOOK = 0.02  # seconds between two looks at the processor time, where there is no timer
+#: Seconds between two looks at the processor time, where there is no timer.
+_LOOK = 0.02
+#: What a shell shows for a process that its limit of processor time ended: 128 and SIGXCPU.
 _EXIT_CODE = 152
 #: The exit codes of a worker that has used up its processor time.
 _ENDED_BY_LIMIT = {_EXIT_CODE, -getattr(signal, "SIGPROF", 0)}
@@ -186,6 +188,7 @@ def killing_after(seconds: float, kill: Callable[[], object]) -> Iterator[None]:
                 kill()
 
     timer = threading.Timer(max(seconds, 0.0), expire)
+    # The backstop may be minutes away, and must not keep a process alive that ends.
     timer.daemon = True
     start_thread(timer)
     try:
@@ -249,6 +252,7 @@ class Pool:
                 worker.load(module)
             except BaseException as problem:
                 self._drop(worker)
+                # An idle worker may have died, and another is tried. What ends a new one would end the next.
                 if idle is None or not isinstance(problem, GaveUpError):
                     raise
             else:

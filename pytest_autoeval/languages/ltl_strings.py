@@ -26,6 +26,7 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: The operators of the canonical notation, which decide how large a string is.
 OPERATORS = frozenset("X F G U R V W Y Z O H S T ! & | xor -> <->".split())  # noqa: SIM905
+#: Also in capitals, as the notation of SMV has them.
 _CONSTANTS = frozenset(("true", "false", "TRUE", "FALSE"))
 #: The longest first: a name may have dots, and what begins with a digit is no name.
 _SYMBOL = re.compile(r"<->|->|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*|\w+|\S")

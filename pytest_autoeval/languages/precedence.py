@@ -123,6 +123,7 @@ class PrecedenceParser(ABC):
             column = opened.start - self.text.rfind("\n", 0, opened.start)
             problem = f"{opened.text!r} at column {column} is never closed"
             self.fail(problem, ("a connective", repr(self.closing[opened.kind])))
+        # The canonical text may be longer than what was written, and must be readable again.
         longest = MAX_LARGE_LENGTH if self.is_large else MAX_LENGTH
         check_canonical(self._operands[0], self.text, longest)
         return self._operands[0]

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import z3
 
-z3.set_param("memory_max_size", 900)  # megabytes; for systems on which a process cannot be limited
+# Megabytes. It is for systems on which the memory of a process cannot be limited, such as macOS and Windows.
+z3.set_param("memory_max_size", 900)
 
 
 class SolverAnswer(NamedTuple):

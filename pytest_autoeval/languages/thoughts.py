@@ -58,7 +58,8 @@ _TURN_ENDS = re.compile(
     r"|<\|(?:im_start|start_header_id)\|>user",
     re.IGNORECASE,
 )
-_SENTENCE_END = "</s>"  # also the end of struck text in HTML
+#: Also the end of struck text in HTML.
+_SENTENCE_END = "</s>"
 #: Control tokens: `<|im_start|>assistant`, `<|start|>assistant`, `<s>` …
 _CONTROL = re.compile(
     r"<\|(?:start|channel|im_start)\|>\w+|<\|start_header_id\|>\w+<\|end_header_id\|>|<start_of_turn>model|<\|turn>model"

@@ -14,8 +14,10 @@ from pytest_autoeval.models.protocols import (
 )
 from pytest_autoeval.models.window import Ended
 
-_CENT_DUST = 1e-9  # USD; tolerance for rounding errors of sums
-_MARGIN = 2  # a call in flight reserves this multiple of the model's dearest call
+#: USD; tolerance for rounding errors of sums.
+_CENT_DUST = 1e-9
+#: A call in flight reserves this multiple of the model's dearest call.
+_MARGIN = 2
 
 
 class Seen(NamedTuple):
@@ -168,6 +170,7 @@ class Budget:
         if self._max_cost is None:
             return True
         own, models = self._models[model], self._models.values()
+        # What is only doubtful counts as spent, so that the limit holds even if every such call was paid.
         available = self._max_cost - self.spent - self._doubtful + _CENT_DUST
         reserved = sum(costs.reserved for costs in models)
         none_in_flight = not any(costs.in_flight for costs in models)
@@ -204,6 +207,7 @@ class Budget:
 
         ``most``: as in :meth:`allows`.
         """
+        # Before the attempt, so that no other one can take its place.
         self.attempts += 1
         costs = self._models[model]
         costs.in_flight += 1

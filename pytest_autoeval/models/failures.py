@@ -54,7 +54,7 @@ _CONTENT_BLAMED = re.compile(
 )
 #: Further attempts after a reply of status 200 that is no answer.
 _SECOND_TRIES = 2
-#: Statuses of servers that have too much to do, from this user or in all: fewer requests at once may succeed.
+#: Besides 429 the two statuses of an overloaded server; 529 is Anthropic's.
 _LIMITED = frozenset({429, 503, 529})
 #: Further statuses after which another attempt may succeed: a timeout, a conflict, another process of the server, a
 #: generation that failed (text-generation-inference), "too early", "retry with", no capacity (Groq), and connections
@@ -62,7 +62,7 @@ _LIMITED = frozenset({429, 503, 529})
 _TEMPORARY = frozenset({408, 409, 421, 424, 425, 449, 460, 498, 499})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
-#: Words of a message that refuses the schema of an answer.
+#: By words and not by status: llama-cpp-python's server answers 500 to a type of `response_format` that it lacks.
 _SCHEMA_BLAMED = re.compile(
     r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE
 )
@@ -70,7 +70,7 @@ _SCHEMA_BLAMED = re.compile(
 _FORM_BLAMED = re.compile(r"grammar|structured|schema|response[_ ]format|\btools?\b", re.IGNORECASE)
 #: The status of a server that lacks a feature: unlike other statuses ≥ 500, another attempt cannot succeed.
 _NOT_IMPLEMENTED = 501
-#: The exceptions of an attempt that did not reach the server.
+#: In these cases no request left, so that nothing can have cost money.
 _NEVER_REACHED = (
     aiohttp.ClientConnectorError,
     aiohttp.ClientHttpProxyError,
@@ -137,6 +137,7 @@ class FailedAttempt:
         detail = (
             f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         )
+        # First, since servers refuse a schema with all kinds of statuses, also those that would be tried again.
         refused_schema = self._refused_schema(status, f"{error or text}", detail)
         if refused_schema is not None:
             return refused_schema
@@ -219,6 +220,7 @@ class FailedAttempt:
         ``headers`` are those of the response, if there was one.
         """
         match error:
+            # Some servers send status 200 with an error such as `{"code": 429}` in the body: it means that status.
             case ServerError():
                 content = json.dumps({"error": dict(error.error)}).encode()
                 failure = self.refusal(Response(error.status, headers, content))
@@ -330,7 +332,7 @@ def _unusable(message: str, *, is_outage: bool) -> Failure:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a server asks to wait, ≥ 0; None without a readable header."""
-    # The first one is more exact, and some servers send both.
+    # The header in milliseconds first, as in `openai`'s client: it is the more exact one.
     for name, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             seconds = float(headers.get(name, "")) / divisor

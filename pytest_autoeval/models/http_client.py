@@ -31,6 +31,8 @@ from pytest_autoeval.models.model_settings import METHOD, Route
 LONGEST_BODY = 10_000_000
 #: Redirects of one request, all on the same host.
 MOST_REDIRECTS = 3
+#: Followed here, and only on the same host. Clients that follow them elsewhere remove `Authorization` on the way, but
+#: not `OpenAI-Organization` and a user's own headers.
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: The redirects after which the body is not sent again.
 _WITHOUT_BODY = frozenset({301, 302, 303})
@@ -39,9 +41,12 @@ _LONGEST_HEADER = 65_536
 _NOT_OF_HEADERS = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _WIRE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _KNOWN_COMPRESSIONS = frozenset({"gzip", "x-gzip", "deflate"})
+#: By their names, since some servers name an encoding of characters in this header. Others send zstd or br unasked.
 _COMPRESSIONS = _KNOWN_COMPRESSIONS | {"br", "zstd", "compress", "x-compress", "bzip2", "lz4", "xz"}
-_MOST_IDLE = 1000  # connections to close before a request: a run has fewer
-_PIECE = 65_536  # bytes to decompress at a time: a zip bomb grows a thousandfold or more
+#: Connections to close before a request: a run has fewer.
+_MOST_IDLE = 1000
+#: Bytes to decompress at a time: a zip bomb grows a thousandfold or more.
+_PIECE = 65_536
 
 
 class BodyTooLongError(Exception):
@@ -145,6 +150,7 @@ class HttpClient:
         sent = _Sent(leaves)
         _SENT.set(sent)  # for the task of this call
         try:
+            # Around everything: a limit for each read never ends an answer that drips a byte at a time.
             async with asyncio.timeout(self._timeout):
                 return await self._follow(request)
         except TimeoutError:
@@ -170,6 +176,7 @@ class HttpClient:
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
+                # Before the body is read: it may repeat a cookie, and an error may show the body.
                 self._learn_cookies(response.headers.getall("set-cookie", []))
                 location = response.headers.get("location")
                 if response.status not in _REDIRECTS or location is None:
@@ -178,6 +185,7 @@ class HttpClient:
                         response.status, received, await _read_or_status(response, request.longest)
                     )
             url = url.join(_parsed(location))
+            # The key must not follow a redirect to another host.
             if _origin(url) != _origin(self._base):
                 raise OtherHostError(f"{url.scheme}://{url.host_port_subcomponent}")
             if response.status in _WITHOUT_BODY:
@@ -198,10 +206,12 @@ class HttpClient:
         """The session, opened at the first request because it belongs to the running loop."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
+                # The limiter bounds the calls. A second limit here would let calls wait while their own time runs.
                 connector=_Connector(limit=0, ssl=self._ssl),
                 # A host that is a number has cookies too.
                 cookie_jar=aiohttp.CookieJar(unsafe=True),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+                # Decompressed piece by piece below, so that a small body cannot grow without bound.
                 auto_decompress=False,
                 trust_env=False,  # it would read ~/.netrc
                 request_class=_Request,

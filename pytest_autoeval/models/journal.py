@@ -102,12 +102,15 @@ class Journal:
                 self._end = self._file.tell()
             try:
                 rest = line.encode()
+                # Without a buffer a write may take only a part of the line.
                 while rest:
                     rest = rest[self._file.write(rest) :]
             except OSError:
+                # Half a line, as on a full disk, would spoil the next answer.
                 self._file.truncate(self._end)
                 self._file.seek(self._end)
                 raise
+        # Only now, when the whole line is written.
         self._places.setdefault(key, self._end)
         self._end += len(line)
 
@@ -148,6 +151,7 @@ def _opened(folder: Path | None) -> IO[bytes]:
     return (
         SpooledTemporaryFile(_IN_MEMORY)
         if folder is None
+        # Without a buffer: a kill of this process loses no answer that was paid.
         else (folder / NAME).open("a+b", buffering=0)
     )
 

@@ -100,6 +100,7 @@ class Limiter:
             self._servers[server] = _ServerState(self._new_window())
         server_state = self._servers[server]
         model_state = self._models.setdefault(model, _ModelState(model))
+        # A time in which the run asks nothing is no trouble of the server's.
         if not server_state.queue:
             server_state.window.wake(self._clock())
         # Most calls find room at once, and need neither a future nor a look at the queues. No call may overtake one

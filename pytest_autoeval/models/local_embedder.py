@@ -26,8 +26,10 @@ from pytest_autoeval.models.protocols import (
 )
 from pytest_autoeval.models.redaction import Redactor
 
-_DIGITS = 6  # further digits depend on the processor
-_MOST_TEXTS = 2048  # in the cache of vectors, some 12 kB each
+#: Further digits depend on the processor.
+_DIGITS = 6
+#: In the cache of vectors, some 12 kB each.
+_MOST_TEXTS = 2048
 #: The network embeds one text at a time: in a batch, padding to the longest text changes the last digits.
 _ONE_AT_A_TIME = Lock()
 
@@ -73,6 +75,7 @@ def _embedded(text: str) -> tuple[tuple[float, ...], int]:
     with _ONE_AT_A_TIME:
         network = _network()
         tokens = len(network.tokenizer.encode(text, truncation=False, verbose=False))
+        # The network cuts a longer text off silently: two formulas with one beginning would have the same vector.
         if tokens > network.max_seq_length:
             raise CallError(
                 f"{LOCAL} reads {network.max_seq_length} tokens, and this text has {tokens}: {text[:60]!r} …"

@@ -14,9 +14,8 @@ from typing import Any, Generic, TypeVar
 from pytest_autoeval.errors import NoThreadError, start_thread
 
 _T = TypeVar("_T")
-_PARTING = (
-    1.0  # seconds that a thread may take to end; a thread that hangs in foreign code is abandoned
-)
+#: Seconds that a thread may take to end. A thread that hangs in foreign code is abandoned.
+_PARTING = 1.0
 
 
 class CallLoop(asyncio.SelectorEventLoop):

@@ -113,6 +113,7 @@ class EmbedderName:
             raise ConfigurationError(
                 f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it"
             )
+        # Blank values are kept: an option without a text stands for the default instruction.
         options = parse_qsl(name.partition("?")[2], keep_blank_values=True)
         chosen = dict(options)
         for option in chosen:

@@ -14,7 +14,8 @@ from typing import Any, Literal
 from pytest_autoeval.models.purposes import Purpose
 
 METHOD = "POST"
-_ADDED = 100  # tokens that a server may add to a prompt
+#: Tokens that a server may add to a prompt.
+_ADDED = 100
 #: Relative to the base URL: neither host nor port is part of a recording's identity.
 Route = Literal["/chat/completions", "/embeddings"]
 CHAT: Route = "/chat/completions"

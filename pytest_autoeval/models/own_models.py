@@ -71,6 +71,7 @@ class OwnConnection(Connection):
         # In the form of a server's response, so that recordings, journal and reading are the same for all models.
         payload = cleaned(_completion(reply), self._redactor)
         try:
+            # The model knows better than a list of prices what its answer cost and took.
             return payload, replace(read(payload), cost=reply.cost, seconds=reply.seconds)
         except ServerError as error:
             message = self._redactor.message(f"{call.model}: {error}")

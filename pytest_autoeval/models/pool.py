@@ -28,8 +28,11 @@ from pytest_autoeval.models.upstream import Upstream
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
-_GRACE = 0.4  # seconds to wait for paid answers after the run is stopped
-_ENDING = 5.0  # seconds that closing the connections may take
+#: Seconds to wait for paid answers after the run is stopped.
+_GRACE = 0.4
+#: Seconds that closing the connections may take.
+_ENDING = 5.0
+#: Keeps alive what a forked process inherited: see `submit`.
 _OF_ANOTHER_PROCESS: list[object] = []
 
 
@@ -77,6 +80,7 @@ class ModelPool(Models):
         The future cannot be cancelled. It raises :class:`CallError` if the run is stopped.
         """
         future: Future[Any] = Future()
+        # From here on nobody can cancel it: the call may be paid already, and the journal wants its answer.
         future.set_running_or_notify_cancel()
         with self._starting:
             if self._process != os.getpid():
@@ -236,6 +240,7 @@ class ModelPool(Models):
     def _fail_all(self, error: ModelError) -> None:
         for task, future in self._calls.items():
             if not future.done():
+                # A new error for each call: one that is raised in several threads would collect the tracebacks of all.
                 future.set_exception(type(error)(*error.args))
             task.cancel()
 

@@ -21,13 +21,15 @@ from pytest_autoeval.models.protocols import ConfigurationError, RecordingMissEr
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.responses import failure_of
 
-_MOST_FILES = (
-    2000  # of a folder to compare for the nearest: a miss must not take longer than a call
-)
-_MOST_LINES = 16  # of a diff to show
+#: Of a folder to compare for the nearest: a miss must not take longer than a call.
+_MOST_FILES = 2000
+#: Of a diff to show.
+_MOST_LINES = 16
 _LONGEST_LINE = 160
 _LONGEST_SLUG = 80
-_OLD = 2.0  # seconds after which a draft must come from a killed run: writing takes milliseconds
+#: Seconds after which a draft must come from a killed run: writing takes milliseconds.
+_OLD = 2.0
+#: A prompt has few and long lines. Compared by sentences, a diff shows what changed.
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 
@@ -121,6 +123,7 @@ class Recordings:
             return
         try:
             self._own.mkdir(parents=True, exist_ok=True)
+            # Tried out: the bits of permissions do not show a read-only file system or a full disk.
             tempfile.TemporaryFile(dir=self._own).close()
         except OSError as error:
             raise ConfigurationError(

@@ -33,6 +33,7 @@ _SHORTEST_FORM = 8
 #: Number of cookies to hide.
 _MAX_COOKIES = 100
 _USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
+#: With a bound, so that the search takes linear time in texts from strangers.
 _QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
 #: Names of request parameters and headers whose values are secrets or mappings with secrets.
 _SECRET_NAME = re.compile(
@@ -127,6 +128,7 @@ class Redactor:
         matches = filter(None, map(_COOKIE.match, set_cookie_headers))
         values = _with_lines(match[1].strip('" ') for match in matches)
         with self._lock:
+            # A cookie that is known needs no new forms of all secrets.
             fresh = values.difference(self._secrets, self._cookies)
             if fresh:
                 self._cookies.extend(fresh)

@@ -24,8 +24,10 @@ Vector = tuple[float, ...]
 
 #: A member that is added to a response whose answer ends at a limit that is not part of the request's identity.
 SENT_LIMIT = "autoeval_limit"
-_EXCERPT = 200  # characters of a server's text in a message
-_TOO_MANY = 10**12  # tokens of one call; a larger count is ignored
+#: Characters of a server's text in a message.
+_EXCERPT = 200
+#: Tokens of one call; a larger count is ignored.
+_TOO_MANY = 10**12
 #: The beginning of a stream of events, and the data of an event.
 _EVENT = re.compile(r"\s*(?:data|event|id|retry)?:")
 _DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
@@ -33,7 +35,8 @@ _DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
 _THOUGHT = re.compile(r"think|thought|reason|analysis", re.IGNORECASE)
 #: Members without meaning for the answer: left out, so that equal answers give equal recordings.
 _VOLATILE = ("id", "created", "object", "service_tier")
-_LONGEST_NAME = 200  # characters of a name of the server's; a longer text is no name
+#: Characters of a name of the server's; a longer text is no name.
+_LONGEST_NAME = 200
 
 
 def excerpt(text: str) -> str:
@@ -96,6 +99,7 @@ def read_completion(payload: Any) -> Reply:
 
     Raises :class:`UnusableReplyError` if there is none, and :class:`ServerError` if the server reports a failure.
     """
+    # Not simply the first of the list: some servers send choices out of order.
     choice = _first_choice(payload)
     error = broken_off(choice)
     if error is not None:

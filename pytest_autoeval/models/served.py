@@ -97,6 +97,7 @@ class ServedModel:
             # Earlier releases took some failures for answers, and kept them.
             if answer is None or failure_of(answer.payload) is not None:
                 payload = None
+                # A run without recordings has no use for a thread at each call.
                 if self.recordings.matters:
                     payload = await self._with_files(self.recordings.find, body, repeat)
                 if payload is not None:
@@ -225,6 +226,7 @@ class ChatModel(ServedModel):
             return {}
         if isinstance(form, AnswerSchema) and not form.constrained:
             return constraints.schema_parameter(form)
+        # Locked: many samples begin at once, and each would probe the server.
         async with self._detecting:
             if self._detected is None:
                 self._detected = await self._detect()
@@ -339,6 +341,7 @@ class _RequestsInFlight:
 
         Raises a copy of the error of the request that it waited for. A later request tries again.
         """
+        # A loop, since several calls may have waited, and the first of them asks again after an error.
         while key in self._asked:
             if (error := await asyncio.shield(self._asked[key])) is not None:
                 raise _copy(error)

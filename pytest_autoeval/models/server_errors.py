@@ -187,6 +187,7 @@ def _status(error: Mapping[str, Any], around: Mapping[str, Any]) -> int:
     """The HTTP status that an error stands for. A number is more exact than a word, wherever it stands."""
     values = [error.get(name) for name in _STATUS_MEMBERS]
     values += [around.get(name) for name in _STATUS_MEMBERS]
+    # All values are looked at for a number before any is read as words: `type` may name only a class of errors.
     for status_in in (_status_in_number, _status_in_words):
         for value in values:
             status = status_in(value)

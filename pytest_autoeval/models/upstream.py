@@ -44,7 +44,8 @@ OnAnswer: TypeAlias = Callable[[Any, Reply, float | None, float], None]
 #: call since the last one, or failed at most ``_FEW_CALLS`` calls since its last answer: in an outage it fails many. A
 #: timeout counts if the server ever answered: each may cost money. With batches every error counts.
 _MOST_ERRORS, _MOST_TIMEOUTS, _FEW_CALLS = 20, 3, 3
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call
+#: Seconds between two attempts of a call.
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0
 #: The end of an attempt of which nothing is known.
 _LOST = AttemptEnd(ended="lost", paid=True)
 
@@ -87,6 +88,7 @@ class Upstream:
             of_library: Connection = shipped("connection", LITELLM)(model, settings, redactor)
             return of_library
         if is_offline(model):
+            # Always with a seed, so that a run without the option has the recordings of one with seed 0.
             settings = replace(settings, seed=settings.seed or 0)
             # Any key but the user's.
             return HttpConnection(
@@ -161,6 +163,7 @@ class Upstream:
             grant = await self.limits.acquire(server, call.model, most)
             if number == 1:
                 started, trouble.answers = perf_counter(), grant.answers
+            # What holds if an exception or a cancellation ends the attempt: it may be paid, and nothing else is known.
             end = _LOST
             leaves = partial(self.limits.left, grant)
             try:
@@ -175,6 +178,7 @@ class Upstream:
                     if answer.is_outage and grant.answers > 0:
                         end = replace(end, ended="failed")
                 else:
+                    # Before the grant is released: a kill then loses only calls in flight.
                     keep(*answer, cost, answer[1].seconds or took)
                     end = AttemptEnd(ended="answered", cost=cost, call=name)
             finally:

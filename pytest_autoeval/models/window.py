@@ -16,7 +16,8 @@ before the user corrects something. ``other``: the response is unusable. ``lost`
 
 #: Attempts in flight at the beginning. It doubles in each round of answers until the server first limits the rate.
 _START = 20
-_FIRST_PAUSE = 0.5  # seconds
+#: Seconds.
+_FIRST_PAUSE = 0.5
 #: Seconds to wait at most before the next attempt, whatever the server asks for.
 LONGEST_PAUSE = 60.0
 
@@ -107,15 +108,18 @@ class ServerWindow:
                 self.why_fewer = ""
 
     def _back_off(self, why: str, now: float, retry_after: float | None) -> None:
+        # Once for an episode and not for each refusal: all attempts of a full window are refused together.
         self.size = max(self.low, self.size / 2)
         self.why_fewer = why
         self.episode += 1
+        # For good: after the first limit the window is near what the server bears, and doubling would overshoot.
         self._slow_start = False
         self._failed_in_a_row = 0
         own_pause = _FIRST_PAUSE * 2.0**self._episodes_without_answer
         pause = own_pause
         if retry_after is not None:
             # If the server refuses again after its own time, the pause doubles all the same.
+            # Else a server that always asks for the same seconds would set the pace for ever.
             least = own_pause / 2 if self._episodes_without_answer else 0
             pause = max(retry_after, least)
         self._episodes_without_answer = min(self._episodes_without_answer + 1, 10)

@@ -108,6 +108,7 @@ class PromptTemplate:
                 )
             return slots[name]
 
+        # In one pass, so that a slot in the text of a sample is not filled in its turn.
         return _SLOT.sub(value, text)
 
 
@@ -131,6 +132,7 @@ def _slot_text(name: str) -> str:
     return f"${{{name}}}"
 
 
+#: Any other key is refused: a slip of the pen would otherwise have no effect.
 _KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists")
 #: The slot of the user turn that the examples fill, and the slots of an example besides those of the task.
 _EXAMPLES, _OF_EXAMPLE = "examples", ("answer", "number")
@@ -240,6 +242,7 @@ def refuse_folders(folders: Iterable[Path]) -> None:
     for folder in folders:
         if not folder.is_dir():
             raise PromptError(f"there is no folder {folder}")
+        # Two paths may lead to one folder, for example through a link.
         first = known.setdefault(folder.resolve(), folder)
         if first is not folder:
             names = (
@@ -304,8 +307,10 @@ def _check_name(file: Path, languages: Sequence[str], stems: Collection[str]) ->
 
 def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
+    # Noted, so that a folder of the user counts as used if only a part is taken from it.
     part_files: list[Path] = []
     data = _parsed(source, path)
+    # Before the slots are checked, since a shared part may have slots.
     for key, value in data.items():
         if isinstance(value, str):
             data[key] = _filled(value, path, folders, part_files)
@@ -380,6 +385,7 @@ def _filled(text: str, path: Path, folders: Sequence[Path], part_files: list[Pat
             file = folder / name
             if os.path.isfile(file):  # noqa: PTH113 (False, not an error, for a name that is too long for a file)
                 part_files.append(file)
+                # The line break at the end of a file is no part of its text, which may stand inside a line.
                 return _source(file).rstrip().lstrip("\n")
         raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
 
@@ -388,6 +394,7 @@ def _filled(text: str, path: Path, folders: Sequence[Path], part_files: list[Pat
 
 def _source(path: Path) -> str:
     try:
+        # Some editors begin a file with a byte order mark.
         return path.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PromptError(f"{path}: not UTF-8 at byte {error.start}") from None

@@ -25,7 +25,8 @@ from pytest_autoeval.record.whole_types import whole_type
 _UNSAFE = re.compile(
     r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
 )
-_SHOWN = 60  # characters of a wrong value
+#: Characters of a wrong value.
+_SHOWN = 60
 
 
 class LineError(ValueError):

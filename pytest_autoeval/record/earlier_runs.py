@@ -115,6 +115,7 @@ def results_files(paths: Iterable[Path]) -> list[Path]:
         else:
             raise ResultsError(f"{path}: there is no such file{near_file(path)}")
         for file in inside:
+            # A file may be given by two paths, or be in a folder that is given too.
             files.setdefault(file.resolve(), file)
     return list(files.values())
 
@@ -133,6 +134,7 @@ def read_earlier_runs(
     notes: list[str] = []
     for files_of_run in runs:
         merged = merge(files_of_run)
+        # Before anything is compared: formulas of a part that is missing would be left out without a word.
         refuse_parts(merged.suites)
         if not any(suite.samples for suite in merged.suites):
             raise ResultsError(f"{files_of_run[0]} contains no results")
@@ -199,6 +201,7 @@ def _runs_in(files: Sequence[Path], progress: Callable[[str], None]) -> list[lis
     divided: dict[tuple[object, ...], list[_Parts]] = defaultdict(list)
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
+        # Only the first line: most files are whole runs, and are read once, when they are merged.
         begun = first_run(file)
         if begun is None or begun.shard is None:
             runs.append([file])

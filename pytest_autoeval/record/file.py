@@ -165,6 +165,7 @@ def is_version_1(line: bytes) -> bool:
 
 def _read_rows(path: Path, lines: Iterable[bytes], results: Results) -> None:
     """Reads a file of schema version 1."""
+    # Only files of older releases need it.
     from pytest_autoeval.record.version_1 import SuitesFromRows
 
     rows = SuitesFromRows()
@@ -235,6 +236,7 @@ class _Reader:
             case Suite():
                 self._start(SuiteRecord(line, results.runs[-1]))
             case Text():
+                # Thousands of samples share a few texts, also over several files.
                 self._texts[line.digest] = intern(line.content)
             case Sample():
                 line.suite.samples.append(replace(line, calls=with_texts(line.calls, self._texts)))
@@ -298,6 +300,7 @@ def lines_of(line: AnyLine, digests: set[str]) -> Iterator[bytes]:
         for message in call.messages or ():
             content = message.content or ""
             if message.role == "system" and len(content) >= _SHORTEST:
+                # Half of a pair of surrogates, which a model can write, has no bytes.
                 digest = sha256(content.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
                 if digest not in digests:
                     digests.add(digest)

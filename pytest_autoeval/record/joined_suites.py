@@ -105,6 +105,7 @@ def _joined_samples(group: Joined, suite: SuiteRecord) -> list[Sample]:
     joined = [
         sample if sample.suite is suite else replace(sample, suite=suite) for sample in samples
     ]
+    # As a run sorts its file, so that the order of the files does not matter.
     return sorted(joined, key=_order)
 
 

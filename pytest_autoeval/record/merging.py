@@ -204,6 +204,7 @@ def identity_of(sample: Sample) -> tuple[object, ...]:
     item = sample.part(Given)
     if item is None:
         return key
+    # A data set may have several items with one formula.
     return (*key, item.item, item.source, item.sentence, item.text, item.other)
 
 
@@ -219,6 +220,7 @@ def differing_fields(sample: Sample, copy: Sample) -> list[str]:
         differing.append("calls")
     part_names = {*sample.parts, *copy.parts}
     differing += [name for name in part_names if _part(sample, name) != _part(copy, name)]
+    # The names of the parts come from a set, and a message must be the same in each run.
     return sorted(differing)
 
 
@@ -301,6 +303,7 @@ def _with_variant_names(groups: Sequence[Joined]) -> list[Joined]:
             continue
         for group, own_labels in zip(groups_of_test, labels, strict=True):
             _rename(group, [own_labels[position] for position in differing])
+    # By names, since the files may be given in any order.
     return sorted(groups, key=lambda group: (group.first.name, group.first.model))
 
 

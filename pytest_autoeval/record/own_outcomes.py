@@ -44,6 +44,7 @@ class OwnOutcome(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def outcome_among(name: str, declared: Iterable[OwnOutcome]) -> SampleOutcome:
     """The outcome of a name: a shipped one, or one that is declared; raises :class:`UnknownOutcomeError`."""
+    # Shipped outcomes first: nobody can change what they mean.
     if name in OUTCOMES:
         return OUTCOMES[name]
     own = next((outcome for outcome in declared if outcome.name == name), None)

@@ -43,4 +43,5 @@ def equal_paraphrases(samples: Sequence[Sample]) -> set[int]:
 
 
 def _words(text: str) -> list[str]:
+    # Capital letters and punctuation alone make no new question.
     return _WORD.findall(text.casefold())

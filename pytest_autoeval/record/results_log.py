@@ -101,9 +101,11 @@ class ResultsFile:
             # Windows removes no open file; there the lock does it itself.
             with suppress(PermissionError):
                 Path(self._in_use.lock_file).unlink(missing_ok=True)
+            # Only behind the removal: after this the file may be that of another run.
             self._in_use.release()
 
 
+# Without a part in the search for reference cycles: a file may have a million lines, and a place refers to nothing.
 class _Place(msgspec.Struct, gc=False):
     """Where a line belongs in a sorted file. Of a whole line only these keys are decoded, which is fast."""
 

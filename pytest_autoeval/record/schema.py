@@ -76,6 +76,7 @@ def described_schema(
         (kind, *structs), schema_hook=own_type, ref_template="#/$defs/{name}"
     )
     for struct in structs:
+        # Names of classes are unique over the package.
         described = definitions[struct.__name__]
         described["description"] = inspect.getdoc(struct).partition("\n\nAttributes:")[0]  # type: ignore[union-attr]
         for name, meaning in meanings(struct).items():

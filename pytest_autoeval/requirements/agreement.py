@@ -106,6 +106,7 @@ class SentenceMeanings:
 
     @property
     def models(self) -> list[str]:
+        # In a fixed order, since sets of texts are iterated differently in each process.
         return sorted({attempt.model for attempt in self.attempts})
 
 
@@ -149,6 +150,7 @@ def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> Me
     total = sum(agreed.total for agreed in agreements)
     largest = sum(passed for passed, _ in sure)
     largest_possible = sum(passed for passed, _ in possible)
+    # Sentences without any formula have no classes, and would pull the means towards zero.
     read = [agreed for agreed in agreements if agreed.classes.high]
     return MeanAgreement(
         suite=of_suite[0].suite,

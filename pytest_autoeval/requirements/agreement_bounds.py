@@ -66,6 +66,7 @@ def sort_by_meaning(number: int, equality: Callable[[int, int], Equality]) -> Pa
         # A copy of the list, since `merge` removes classes from it.
         for earlier in classes[:-1]:
             # What the class of the new answer has merged with may already differ from this one.
+            # A merge on the way may also have brought a proof, which saves a decision that can take seconds.
             if frozenset((new[0], earlier[0])) in differ:
                 continue
             are_equal = equality(earlier[0], answer)
@@ -73,6 +74,7 @@ def sort_by_meaning(number: int, equality: Callable[[int, int], Equality]) -> Pa
                 merge(new, earlier)
             elif are_equal is False:
                 differ.add(frozenset((new[0], earlier[0])))
+    # By first members, so that the result does not depend on the order of the merges.
     classes.sort()
     undecided = set()
     for (index, members), (later_index, later_members) in combinations(enumerate(classes), 2):

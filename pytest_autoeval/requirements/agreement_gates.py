@@ -104,6 +104,7 @@ def judge_agreement(
 
 
 def _obstacle(gate: Gate) -> _Judged | None:
+    # What ended the run comes before what it measured: a part of the answers may agree more than all of them.
     if gate.interrupted:
         return gate.verdict, Sentence(f"interrupted, {_CANNOT}")
     if gate.errors:
@@ -125,6 +126,7 @@ def _required(gate: Gate, threshold: float, sentences: Sequence[SentenceMeanings
     if mean is None:
         return "inconclusive", _ONE_ANSWER
     share, requirement = mean.share, given_rate("required agreement", threshold)
+    # The interval of the gate shares its error with the suite's other gates; the shown one has the usual 95 %.
     is_interval = gate.rule == "interval"
     ends, shown_ends = share.interval(gate.confidence), share.interval()
     # Undecided formulas leave the share itself open: it lies between the lower and the upper one.
@@ -194,6 +196,7 @@ def judge_agreement_fall(
     if is_alike:
         text = "{sentences} left out, with errors or equal paraphrases in only one of the runs"
         unlike = sentence(text, sentences=number(len(comparable) - len(pairs), "sentence"))
+    # Nobody asked for this gate, so its silence is no loss.
     if not pairs and drop is None:
         return None
     verdict: GateVerdict = "reported"
@@ -212,6 +215,7 @@ def judge_agreement_fall(
         why = joined([_measured(test, against), unlike if len(pairs) < len(comparable) else None])
         doubt = against.doubt if is_alike else _ASKED_OTHERWISE
         decisions: set[Decision] = set()
+        # Only a decision that both extremes share is made: a guess about undecided formulas could fail a suite.
         if drop is not None and doubt is None:
             decisions = _decisions(shares, drop, against)
         if len(decisions) > 1:
@@ -242,6 +246,7 @@ def judge_agreement_fall(
 
 def _why_not_compared(against: BaselineGate) -> _Judged | None:
     """The verdict without a comparison, and the reason; None if the suite can be compared."""
+    # First, since a part has no verdict of its own: its sentences are not all there.
     if against.part and against.rules.agreement_drop is not None:
         return "reported", sentence(
             "part {part}; `report` judges all parts together", part=against.part

@@ -163,6 +163,7 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
 def _least_agreed_first(sentences: Iterable[SentenceMeanings]) -> list[SentenceMeanings]:
     return sorted(
         sentences,
+        # By the upper bound: undecided pairs that differ are the worst that the sentence can be.
         key=lambda sentence: (len(sentence.meanings) < 2, -sentence.agreement().entropy.high),
     )
 

@@ -22,6 +22,7 @@ def questions_of(
     by_id: dict[str, tuple[SentenceMeanings, AuthorQuestion]] = {}
     for sentence in sentences:
         if sentence.question is not None:
+            # Several suites may ask the same question: its id is that of a sentence and a case, not of a suite.
             by_id[sentence.question.id] = (sentence, sentence.question)
     return sorted(by_id.values(), key=lambda pair: _place(pair[0]))
 

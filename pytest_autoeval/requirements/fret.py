@@ -48,6 +48,7 @@ def fret_rows(path: Path) -> list[FretRow] | None:
     listed = data.get("requirements") if isinstance(data, dict) else data
     if not isinstance(listed, list) or not listed or not all(map(_is_requirement, listed)):
         return None
+    # Filled while the rows are read; dicts keep the order of the file, so that the rows below have it too.
     values: dict[str, dict[str, None]] = defaultdict(dict)
     rows = [_row(requirement, values) for requirement in listed]
     return [*rows, *_one_value_each(values)]

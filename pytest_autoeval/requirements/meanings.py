@@ -41,6 +41,7 @@ TASK = "sentence_round_trip"
 _TRIES = 4
 #: After so many undecided pairs of a sentence, the other pairs get little time: each takes all that is allowed.
 _MOST_UNDECIDED = 20
+#: Without "undecided": such a pair leaves its classes open.
 _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
@@ -58,6 +59,7 @@ def sentence_meanings(
     def meanings(of_sentence: Sequence[Sample]) -> SentenceMeanings:
         name = of_sentence[0].suite.asked.language
         if name not in language_names():
+            # A report does not run the conftest.py of the run, which alone knows the language.
             return SentenceMeanings(**_about(of_sentence[0]))
         return _meanings(
             of_sentence, answers.get((name, _given(of_sentence[0]).sentence or ""), ())
@@ -124,6 +126,7 @@ def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) 
         formalized = sample.part(Formalized)
         formula = formalized and formalized.formula
         is_refused = sample.outcome == Outcome.REFUSED_OR_EMPTY
+        # A constant such as ⊤ says nothing of the sentence: as a meaning it would agree with other refusals.
         is_refusal = is_refused and formula and not lang.symbols(lang.parse(formula)).names
         (read[formula] if formula and not is_refusal else unread).append(attempt)
     # Neither the order of the samples nor other models may decide which formulas are compared.
@@ -135,6 +138,7 @@ def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) 
     def verdict(left: int, right: int) -> bool | None:
         is_brief = full.count(None) >= _MOST_UNDECIDED
         pair = formulas[left], formulas[right]
+        # In the order of their texts, so that gates and reports find the pair in the cache.
         result = _SAME.get(_verdict(lang.name, *sorted(pair), is_brief=is_brief).outcome)
         (brief if is_brief else full).append(result)
         return result
@@ -210,6 +214,7 @@ def _question(
     """The question for the two largest meanings that contradict no answer and have a case in which they differ."""
     open_ones = [number for number, meaning in enumerate(meanings) if not meaning.contradicts]
     for number, partner in combinations(open_ones, 2):
+        # There is no case to ask about, and the time for a decision was spent already.
         if (number, partner) in undecided:
             continue
         for case, case_text, english, is_first in _cases(
@@ -217,6 +222,7 @@ def _question(
         ):
             yes, no = (number, partner) if is_first else (partner, number)
             facts = _given(sample)
+            # The same question has the same id in every run, so that an author's answer still fits it.
             key = json.dumps(
                 [sample.suite.asked.language, facts.own_id, facts.sentence, case], sort_keys=True
             )
@@ -240,6 +246,7 @@ def _cases(
     """Cases that separate two meanings: as JSON, in notation, in English, and whether the first meaning allows it."""
     lang = language(sample.suite.asked.language)
     pairs = sorted(product(first.formulas, second.formulas), key=lambda pair: len("".join(pair)))
+    # Short formulas first: their cases have few names, and an author can read them.
     for left, right in pairs[:_TRIES]:
         witness = _verdict(lang.name, *sorted((left, right))).witness
         if witness is None:
@@ -250,6 +257,7 @@ def _cases(
         try:
             english = lang.situation(witness, glossary_of(sample))
             values = [lang.holds_in(lang.parse(formula), case) for formula in (left, right)]
+        # The phrases of the glossary cannot say it, and those of the other formulas are the same.
         except EnglishError:
             return
         except AutoevalError:

@@ -48,6 +48,7 @@ def lost_permission(
         return None
     # A name of first-order logic stands in a glossary with its parameters: ``CanSee(x, y)``.
     phrases = {name.partition("(")[0]: phrase for name, phrase in glossary.items()}
+    # One phrase that keeps it is enough: which name stands for the verb cannot be known.
     for name in language.symbols(formula).names:
         phrase = phrases.get(name, _words_in(name))
         if _KEEPS.search(phrase):

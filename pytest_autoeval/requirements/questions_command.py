@@ -32,11 +32,13 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = questions_parser().parse_args(arguments)
     suites = [suite for suite in merge(args.files, progress).suites if suite.asked.task == TASK]
+    # Reading large files takes seconds; the line about it goes before anything else is printed.
     progress("")
     if not suites:
         raise AutoevalError(
             f"{args.files[0]}: no sample is of the task {TASK}, which reads sentences"
         )
+    # Read before the verifier works: a file that cannot be read must not cost minutes.
     rows_before = [] if args.csv is None else read_questions(args.csv)
     sentences = sentence_meanings(
         (sample for suite in suites for sample in suite.counted),

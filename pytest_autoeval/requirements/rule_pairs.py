@@ -97,8 +97,10 @@ def examine_set(
     """
     ends = time.monotonic() + seconds
     whole_set = examine_formulas(formulas, language, timeout, seconds, progress)
+    # A second search after a Ctrl-C would look as if the first Ctrl-C had no effect.
     if whole_set.stopped == "interrupted":
         return whole_set, RuleFindings()
+    # A sentence that repeats another one was left out of the search, but its rule is still a rule of the author.
     repeated: set[int] = set()
     for original, *repetitions in whole_set.repeats:
         if original in whole_set.kept:
@@ -143,9 +145,11 @@ def examine_rules(
         findings.undecided = {"conditions": [(number,) for number in rules]} if rules else {}
         return findings
     worlds = Worlds(language, formulas, limits.timeout, limits.is_over)
+    # The witness of the whole set shows for free which conditions can occur, and meet, in it.
     worlds.add(witness)
     search = _Search(worlds, frozenset(consistent), findings, limits.progress)
     try:
+        # Before the pairs: a vacuous rule would collide with all others, so it is not asked about again.
         search.conditions()
         search.pairs()
     except KeyboardInterrupt:
@@ -182,6 +186,7 @@ class _Search:
         """Asks whether the conditions of each two rules can meet. A vacuous rule collides with nothing."""
         findings = self._findings
         numbers = [number for number in findings.rules if number not in findings.vacuous]
+        # One case with many conditions answers many pairs. benchmarks/colliding_rules.py measures it with 200 rules.
         self._each("rule", [(number,) for number in numbers], partial(self._several, numbers))
         self._each("pair", list(combinations(numbers, 2)), self._pair)
         findings.triples = self._triples(numbers)

@@ -30,6 +30,7 @@ from pytest_autoeval.tasks.round_trip import description_in, formula_in_reply
 from pytest_autoeval.tasks.task import Task, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.trial import Judgement, MeaningLostError, Trial, UnsuitableSampleError
 
+#: The names of the prompt files, by which users replace them.
 FORMALIZE = "formalize_sentence"
 DESCRIBE = "describe_formula"
 PARAPHRASE = "paraphrase"
@@ -40,6 +41,7 @@ _OUTCOMES: Mapping[str, str] = {
     Outcome.EQUIVALENT: Outcome.CONSISTENT,
     Outcome.DIFFERENT: Outcome.INCONSISTENT,
 }
+#: A constant would come back equivalent from every round trip, and so pass.
 _SAYS_NOTHING = "the formula {} has no names, so it says nothing of the sentence"
 
 
@@ -49,6 +51,7 @@ def glossary_of(trial: Trial) -> dict[str, str]:
     They are those of the file, or the propositions or the ontology of the sample. Raises `UnsuitableSampleError`.
     """
     facts: Mapping[str, Any] = getattr(trial.about, "facts", {})
+    # The file's own glossary first: it is what the author wrote for these sentences.
     if "glossary" in facts:
         return dict(trial.fact("glossary", dict))
     if "propositions" in facts:
@@ -105,6 +108,7 @@ class SentenceRoundTrip(Task):
     def _ask_and_judge(self, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
         sentence = trial.fact("sentence", str)
+        # Noted before any question, so that a sample that fails later shows it too.
         trial.note(Formalized, glossary=glossary_of(trial))
         if trial.paraphrase:
             sentence = paraphrase(trial, self._slots(trial, "sentence", sentence))

@@ -42,6 +42,7 @@ def main(args: Namespace) -> int:
             formulas, set_formulas.language, args.timeout, seconds, progress
         )
     finally:
+        # Also before an error: its message must not stand behind a line of progress.
         progress("")
     data, exit_code = data_of(set_formulas, examined, rules), _exit_code(examined, rules)
     about = set_document(data, exit_code)

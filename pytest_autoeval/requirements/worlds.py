@@ -76,6 +76,7 @@ class Worlds:
 
     def ask(self, numbers: Numbers, further: Formula) -> World | bool | None:
         """A case in which formulas of the set hold with a further one; False if there is none, None is undecided."""
+        # Without an answer rather than late: what was found until then is still reported.
         if self._is_over():
             self.were_cut = True
             return None
@@ -98,6 +99,7 @@ class Worlds:
 
         The ``implied`` ones follow from the further formula, and many questions share them: they rule most cases out.
         """
+        # A copy, since other threads add cases meanwhile.
         for world in self.kept[:]:
             if numbers <= world.holding and all(map(world.shows, implied)) and world.shows(further):
                 return world

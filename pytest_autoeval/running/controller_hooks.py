@@ -98,6 +98,7 @@ class ControllerHooks:
 
     def _stop(self) -> None:
         """Stops what still runs."""
+        # The workers first: what they still asked would only be cancelled.
         workers, run = self.config.stash.get(WORKERS, None), self.config.stash.get(RUN, None)
         if workers is not None:
             workers.stop()
@@ -113,6 +114,7 @@ class ControllerHooks:
         if settings.results is not None:
             from pytest_autoeval.record.results_log import ResultsFile
 
+            # Before the first test, so that a file that cannot be written costs no call.
             file = ResultsFile(settings.results)
             # What ends the run is written at the very end.
             self.config.add_cleanup(file.close)
@@ -188,6 +190,7 @@ class ControllerHooks:
                 from pytest_autoeval.report.analysis import INCONCLUSIVE
 
                 session.exitstatus = INCONCLUSIVE
+            # After the summary: the line has the exit code, which a file that cannot be written changes.
             self.controller.end_results(int(session.exitstatus))
             if passed and session.exitstatus == pytest.ExitCode.OK:
                 session.exitstatus = self.controller.exit_code
@@ -278,6 +281,7 @@ class ReportLog:
         self._modules: dict[str, str] = {}
         self.progress: ProgressLine | None = None
 
+    # First, so that pytest's own line does not stand behind the line that shows the progress.
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
         if self.progress is not None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.tasks.round_trip import Llm
     from pytest_autoeval.tasks.trial import Judgement
 
+#: Private to Hypothesis, which has no public way to ask for the settings of a test.
 _HYPOTHESIS_SETTINGS = "_hypothesis_internal_use_settings"
 
 

@@ -12,6 +12,7 @@ import pytest
 
 #: The names of the plugins pytest-rerunfailures and pytest-timeout.
 RERUNS, TIMEOUT = "rerunfailures", "timeout"
+#: How users switch such a limit off, as an option or in an ini file.
 _ZEROS = (None, 0, "", "0")
 
 

@@ -122,6 +122,7 @@ class PlannedModel:
         self.counts.limit = max(self.counts.limit, sent_limit)
         reply = None
         if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
+            # What no recording answers counts as a call.
             with suppress(ModelError):
                 reply = self.model.complete(messages, repeat=repeat, schema=schema)
         request = digest_of([self.name, wire_messages(messages), repeat, schema and repr(schema)])

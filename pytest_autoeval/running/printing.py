@@ -30,6 +30,7 @@ STREAMS = "autoeval-streams"
 _ASKS_MODEL = "autoeval_asks"
 #: The parts of a report that are shown as text.
 _TEXT_ATTRIBUTES = ("longrepr", "sections", "wasxfail", "context")
+#: Attributes of pytest's plugin for logs, which has no public list of its handlers.
 _HANDLERS = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
 
 

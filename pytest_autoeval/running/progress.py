@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.call_limits import Traffic
 
 #: Seconds between two updates.
+#: The log of a CI job keeps every line.
 _LIVE, _ELSEWHERE = 0.5, 60.0
 #: The share of a run after which the remaining time is shown.
 _FORESEEABLE = 0.02

@@ -46,6 +46,7 @@ def main(arguments: list[str]) -> int:
         lines.append("leave a run out that no longer counts: --without=RUN, once for each, with")
         lines.append("its digits above; the recordings that no other run used are then listed")
     missing = not_run(runs) if names else []
+    # Before anything is removed: a test that did not run may need what looks unused.
     if missing:
         _print(lines)
         raise RecordingsError(_advice(missing))

@@ -53,6 +53,7 @@ class Remarks:
 
     def _notes(self) -> Iterator[str]:
         record = self.leader.record
+        # Each once and sorted, since suites of several workers end in any order.
         yield from sorted({note for event in record.ended for note in event.notes})
         for number, suite in record.suites.items():
             if number in record.repeated:

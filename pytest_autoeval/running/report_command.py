@@ -85,6 +85,7 @@ def main(arguments: list[str]) -> int:
     history = _history(args)
     # Before anything is judged, so that a mistake shows at once.
     _check(args, history.files if history else ())
+    # Before the results, which may be large: a baseline that cannot be used must not cost that time.
     earlier = read_earlier_runs(args.baseline, progress) if args.baseline else None
     if earlier is not None:
         earlier.check_model(args.baseline_model)

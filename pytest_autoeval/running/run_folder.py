@@ -25,7 +25,8 @@ from pytest_autoeval.engine.settings import Settings, names_of
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.text import count
 
-_BATCHES = "batches.jsonl"  # as `features/batches/batch_log.py` names it; not imported here, since that imports more
+#: As `features/batches/batch_log.py` names it; not imported here, since that imports more.
+_BATCHES = "batches.jsonl"
 #: Seconds that an interrupted run is kept: 30 days.
 _LONGEST = 30 * 24 * 3600.0
 _PREFIX = "pytest-autoeval-"

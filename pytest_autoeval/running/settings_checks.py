@@ -26,6 +26,7 @@ _TAKES_DATA = (
 
 def check_settings(config: pytest.Config) -> None:
     settings = settings_of(config)
+    # First, since a worker with other settings would fail later for reasons that nobody understands.
     _check_same(config, settings)
     _check_read(config, settings)
     # Its controller has checked the rest.

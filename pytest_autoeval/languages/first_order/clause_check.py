@@ -37,6 +37,7 @@ def check_clauses(
     sentence: Sentence, form: ClauseForm, used: Sequence[Literals], refutes: Refutes
 ) -> None:
     """Checks the clauses ``used`` of a sentence. Raises :class:`ProofRefusedError`."""
+    # First, since all that follows speaks of the normal form alone.
     check_normal_form(sentence, form.normal)
     matrix = _Matrix(sentence, form)
     if form.variables != matrix.universal:

@@ -195,6 +195,7 @@ class _ClauseMaker:
             len(left_clauses) > 1 < len(right_clauses)
             and len(left_clauses) * len(right_clauses) > _MOST_PRODUCTS
         ):
+            # The side with more clauses gets the predicate, so that the fewest are multiplied.
             if len(left_clauses) > len(right_clauses):
                 left_clauses = [(self._defined(left, left_clauses),)]
             else:

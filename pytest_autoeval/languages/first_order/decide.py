@@ -153,6 +153,7 @@ class _Problem:
     ) -> None:
         self._time = TimeLimit(timeout)
         self._rlimit = int((timeout if work is None else work) * _RLIMIT_A_SECOND)
+        # Fixed work has one turn: each further one would double it.
         self._turns = _TURNS if work is None else 1
         self._left = left
         self._right = right
@@ -165,6 +166,7 @@ class _Problem:
         self._goals: dict[bool, list[str]] = {}
         #: What E has to refute; those that it has refuted are removed. None if E is not used.
         self._refutations: list[Refutation] | None = None
+        # Not with fixed work, which must decide the same on every machine: E may be absent.
         self._with_prover = work is None and prover.prover_path() is not None
         #: The prover, z3 or E, that finds that the relation fails, in a model that it does not show.
         self._refuted_by = ""
@@ -296,6 +298,7 @@ class _Problem:
 
     def _proof_by_prover(self, worker: Worker, time: _SharedTime, clauses: int) -> Decision | None:
         """A proof by E, each step of which z3 has confirmed."""
+        # After a refutation there is no proof to find, only a model.
         if not self._with_prover or self._refuted_by:
             return None
         if self._refutations is None:
@@ -344,6 +347,7 @@ class _Problem:
             return decision
         if way.normal not in self._goals:
             self._goals[way.normal] = self._scripts(normal=way.normal)
+        # What one attempt proved need not be proved again by the next one.
         goals = self._goals[way.normal]
         options = dict(way.options)
         if not goals:
@@ -415,6 +419,7 @@ class _Problem:
             work = visits(self._left, models.size)
             work += visits(self._right, models.size)
             if work > MAX_VISITS:
+                # A model that nobody has checked is no witness.
                 raise GaveUpError("a model was found, but the formulas are too large to check it")
         left = evaluate(self._left, model)
         right = evaluate(self._right, model)

@@ -109,6 +109,7 @@ class Normaliser:
         lowest = [min(variables_in(key), default=0) for _, key in literals]
         name = min(-1, *(variable - 1 for variable in lowest))
         renamed = [(sign, _renamed(key, depth, name)) for sign, key in literals]
+        # By text, since numbers and tuples cannot be compared with each other.
         renamed.sort(key=repr)
         if len(repr(renamed)) > _KEY_LENGTH:
             raise TooLargeError

@@ -84,6 +84,7 @@ def _needed(lines: Mapping[str, ProofStep], end: ProofStep) -> Iterator[ProofSte
 
 
 def _follows(conclusion: Literals, premises: Sequence[Literals], refutes: Refutes) -> bool:
+    # E repeats a clause under a new name; a copy needs no solver.
     if conclusion in premises:
         return True
     premises = tuple(dict.fromkeys(premises))

@@ -22,6 +22,7 @@ from pytest_autoeval.languages.isolation import BACKSTOP, GaveUpError, killing_a
 
 #: Megabytes of memory of the process, and characters of its output.
 _MEMORY, _MAX_OUTPUT = 1024, 4_000_000
+#: Older releases of E begin these lines with #, newer ones with %.
 _STATUS = re.compile(r"^[%#] SZS status (\w+)", re.MULTILINE)
 _VERSION = re.compile(r"^[%#] Version: (\d+(?:\.\d+)*)", re.MULTILINE)
 _SECONDS = re.compile(r"^[%#] Total time\s*: (\d+\.\d+) s$", re.MULTILINE)
@@ -52,6 +53,7 @@ def prover_path() -> str | None:
     return shutil.which("eprover")
 
 
+#: Several threads of a run decide at once.
 _lock = threading.Lock()
 #: The processes that still run, which must not outlive this one.
 _running: set[subprocess.Popen[str]] = set()
@@ -93,6 +95,7 @@ def _output(command: list[str], text: str, seconds: float) -> str:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        # Nothing of the user's environment, such as keys, reaches another program.
         env={},
         start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
         encoding="ascii",
@@ -103,6 +106,7 @@ def _output(command: list[str], text: str, seconds: float) -> str:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
+        # On the clock, and so with a margin: E itself counts processor time, which a busy machine gives slowly.
         with killing_after(BACKSTOP * seconds, process.kill):
             with contextlib.suppress(BrokenPipeError):  # it may end before it has read everything
                 process.stdin.write(text)
@@ -128,6 +132,7 @@ def _answer(output: str, seconds: float) -> ProverAnswer:
     if measured is not None:
         seconds = float(measured[1])
     name = f"E {version[1]}" if version else "E"
+    # Without a proof there is nothing to check, and the status alone decides nothing.
     if status and status[1] in {"Unsatisfiable", "ContradictoryAxioms"} and proof:
         return ProverAnswer("unsatisfiable", name, proof[1], seconds)
     if status and status[1] == "Satisfiable":

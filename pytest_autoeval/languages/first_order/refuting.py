@@ -37,6 +37,7 @@ class Refutation:
         """The clauses as TPTP."""
         lines = []
         for number, (name, clause) in enumerate(self.given.items()):
+            # The roles show E what the goal of its search is. What follows from the clauses does not depend on them.
             role: Role = "axiom" if number < self.form.premises else "negated_conjecture"
             lines.append(clause_text(name, role, clause))
         return "".join(lines)

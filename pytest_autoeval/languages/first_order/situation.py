@@ -101,6 +101,7 @@ def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> boo
         return None
     # A function that is lacking gets a whole table, which costs its rows.
     work = visits(formula, size) + sum(size**arity for _, arity in lacking)
+    # A closed case is evaluated for all sentences of a set, one case after another.
     if work > (MAX_VISITS // 10 if closed else MAX_VISITS):
         return None
     domain = tuple(case["domain"])

@@ -52,6 +52,7 @@ class Script:
                 sides = [self.sentence(side, bound, depth) for side in (left, right)]
                 return f"({SMT_SIGNS[type(node)]} {' '.join(sides)})"
             case fol.Quantified(variable, body):
+                # By depth, since a quantifier inside another one may bind the same name.
                 name = f"x{depth}"
                 quantifier = "forall" if isinstance(node, fol.Forall) else "exists"
                 text = self.sentence(body, {**bound, variable: name}, depth + 1)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pytest_autoeval.languages.precedence import FormulaToken
 
+#: Models write all three for parentheses. The strict notation has only the first pair: its scanner knows no others.
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CLOSING_KINDS = frozenset(CLOSING.values())
 

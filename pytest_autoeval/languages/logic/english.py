@@ -63,6 +63,7 @@ class EnglishOfLogic(English):
         while words.skip(joint):
             variables.append(self.read_name(words))
         words.need(end)
+        # The reader recurs here, and a text from outside may be nested as deeply as it is long.
         words.deepen()
         formula = cast("fol.Sentence", self.read_sentence(words, (*scope, *variables)))
         words.depth -= 1
@@ -72,6 +73,7 @@ class EnglishOfLogic(English):
 
 
 class _PlainEnglish(EnglishOfLogic):
+    # "x holds" must not be read as the beginning of a literal if a proposition is named "holds".
     # The words of its literals as well: a name that is one of them stands in quotation marks.
     reserved = RULE_WORDS | frozenset(
         (

@@ -40,6 +40,7 @@ def unfolded(
         return []
     inside = contents(tokens, index + 1)
     arguments = split_at_commas(inside)
+    # Between two commas nothing stands: the parser refuses that, and names the place.
     if not all(arguments):
         return []
     end = tokens[index + 2 + len(inside)]
@@ -61,7 +62,8 @@ def unfolded(
 
 
 def _is_number_of_operands(number: int, connective: str) -> bool:
-    if connective == "¬":  # it is read as a sign before brackets
+    # It is read as a sign before brackets.
+    if connective == "¬":
         return False
     return number == 2 or (number > 2 and connective in _OF_SEVERAL)
 
@@ -71,7 +73,8 @@ def _quantified(
 ) -> list[FormulaToken]:
     """``(∀x.∀y.(…))``; none if a variable is not a name, or if the body is, which may then be a relation's argument."""
     *bound, body = arguments
-    if len(bound) == 1:  # a list of variables in brackets, perhaps
+    # Perhaps a list of variables in brackets.
+    if len(bound) == 1:
         tokens = bound[0]
         if tokens[0].kind in ("[", "(") and tokens[-1].kind in ("]", ")"):
             bound = split_at_commas(tokens[1:-1])

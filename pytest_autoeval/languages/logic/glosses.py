@@ -68,6 +68,7 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
     return Ontology(tuple(symbols), derived=True)
 
 
+# The formulas of one data set share most of their symbols.
 @lru_cache(maxsize=1 << 14)
 def _symbol(use: Use) -> Symbol:
     words = words_of_name(use.name)
@@ -277,6 +278,7 @@ def words_of_name(name: str) -> list[str]:
         starts = [index for index in range(1, len(piece)) if _begins_word(piece, index)]
         limits = [0, *starts, len(piece)]
         words += [piece[start:end] for start, end in pairwise(limits)]
+    # A name of underscores alone has no word.
     return [_cased(word) for word in words if word] or [name]
 
 

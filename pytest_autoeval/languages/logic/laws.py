@@ -33,7 +33,8 @@ def equivalents(formula: Sentence) -> Iterator[tuple[str, Sentence]]:
         for name, law in LAWS.items():
             for written in law(node):
                 rewritten = replaced_at(formula, path, written)
-                if rewritten not in seen:  # the first of several laws names the formula
+                # The first of several laws names the formula.
+                if rewritten not in seen:
                     seen.add(rewritten)
                     yield name, rewritten
 

@@ -13,6 +13,7 @@ from pytest_autoeval.languages.propositional.programs import (
 )
 from pytest_autoeval.languages.size_limits import check_size
 
+#: No predicate can have this name, so that equality is matched with nothing else.
 _EQUALITY = "="
 
 
@@ -34,9 +35,11 @@ def le_score(reference: Sentence, answer: Sentence) -> float | None:
     language to first-order logic translation" (ACL 2024), as Brunello et al. (AAAI 2026) describe it.
     """
     for formula in (reference, answer):
-        check_size(formula)  # before anything recurses over it
+        # Before anything recurs over it.
+        check_size(formula)
     reference_symbols = _symbols(reference)
     answer_symbols = _symbols(answer)
+    # Before the matching, which compares every symbol with every other one.
     if max(len(reference_symbols), len(answer_symbols)) > MAX_PROPOSITIONS:
         return None
     partners = _matched(reference_symbols, answer_symbols)
@@ -71,6 +74,7 @@ def _symbol(node: Atom | Equal) -> str:
 
 def _matched(reference_symbols: Sequence[str], answer_symbols: Sequence[str]) -> dict[str, str]:
     """Maps symbols of the answer to symbols of the reference."""
+    # Only this score needs the library, and most runs do not ask for it.
     from rapidfuzz.distance.Levenshtein import normalized_similarity
 
     pairs = [

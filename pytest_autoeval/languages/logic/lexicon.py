@@ -100,6 +100,7 @@ def is_risky(words: Sequence[str | int]) -> bool:
         joins_terms = word in ("and", ",") and is_between_terms
         if depth < 0 or (word.lower() in _JOINING and not joins_terms):
             return True
+    # A bracket that stays open would take in the words of the next clause.
     return depth != 0
 
 
@@ -189,6 +190,7 @@ class Lexicon:
 
     def _readings(self, text: str, words: list[Word], bound: tuple[str, ...]) -> list[Sentence]:
         """The literals that these words together may stand for; negative glosses count only if there is no other."""
+        # First, since the atom in brackets decides whatever the words before it may mean.
         if words[-1].text == "]":
             return _tagged(text, words)
         if words[0].text == "“" and words[-1].text == "”":
@@ -202,6 +204,7 @@ class Lexicon:
                 readings = [literal for end, literal in matches if end == len(spelled)]
                 if readings:
                     return readings
+        # Many readings count as none. A writer then takes quotation marks, or adds the atom itself.
         except TooManyReadingsError:
             pass
         return []
@@ -302,6 +305,7 @@ def _fillings(
                 (end, {**filling, word: term})
                 for index, filling in states
                 for end, term in terms[index]
+                # A gloss may mention a place twice; both must then be the same term.
                 if filling.get(word, term) == term
             ]
         if len(states) > _MOST_READINGS:
@@ -317,7 +321,9 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
     while index < len(words):
         mark = words[index].text
         if mark in _CLOSING:
+            # A quotation is passed over as a whole: the words inside it join no clauses.
             index = _closing(words, index)
+        # This bracket was opened before the clause, so the clause cannot go on behind it.
         elif mark == ")" and depth == 0:
             break
         depth += (mark == "(") - (mark == ")")

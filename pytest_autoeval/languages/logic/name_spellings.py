@@ -77,7 +77,8 @@ def _unglued(tokens: list[LogicToken], index: int, known_names: Collection[str])
     return ways[0] if len(ways) == 1 else ()
 
 
-@lru_cache(maxsize=4096)  # the words of English occur again and again
+# The words of English occur again and again.
+@lru_cache(maxsize=4096)
 def spelling(name: str) -> str:
     """A name without marks of subscripts and of emphasis."""
     plain = name.strip("_").translate(_SUBSCRIPTS)

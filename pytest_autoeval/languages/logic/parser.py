@@ -50,6 +50,7 @@ _STRICT_SIGNS = {
     **dict.fromkeys(("≠", "!="), "≠"),
     **{sign: sign for sign in "∀∃⊤⊥=(),.:"},
 }
+#: Rare signs too. Where a sign is not known, a broken answer could lose its second half and be read without it.
 LENIENT_SIGNS = {
     **_STRICT_SIGNS,
     **dict.fromkeys(("·", "⋅", "∙", "•", "⋀", "⩓"), "∧"),
@@ -103,6 +104,7 @@ LATEX_COMMANDS = {
 _LETTER = (
     r"\w\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"
 )
+#: A hyphen joins only what is a word on both sides, since "-" before a name is a negation.
 _JOINT = r"(?:-(?=[^\W_])|(?<=[^\W\d_])['’](?=[^\W\d_]))"
 _WORD = rf"[{_LETTER}]+(?:(?<=[^\W_]){_JOINT}[{_LETTER}]+)*"
 # In LaTeX an underscore may be escaped, and a subscript may be in braces.
@@ -110,11 +112,13 @@ _LATEX_WORD = rf"[{_LETTER}]+(?:(?:\\_|(?<=[^\W_]){_JOINT})[{_LETTER}]+|(?<=_)\{
 
 
 def _scanner(space: str, word: str, signs: dict[str, str]) -> re.Pattern[str]:
+    # The longest sign first, since the first alternative that matches counts: "<->" before "-", "&&" before "&".
     alternatives = "|".join(re.escape(sign) for sign in sorted(signs, key=len, reverse=True))
     return re.compile(rf"{space}(?:({word})|({alternatives})|(\\[A-Za-z]+)|(\Z)|(.))", re.DOTALL)
 
 
 _STRICT = _scanner(r"\s*", _WORD, _STRICT_SIGNS)
+#: Also marks without width, which come with copied text, and LaTeX's spaces and sizes of brackets. None has a meaning.
 _SPACE = (
     r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
     r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle)(?![A-Za-z]))*"
@@ -148,6 +152,7 @@ def lenient_tokens(text: str) -> list[LogicToken]:
 
 def unwrapped(text: str) -> str:
     r"""The text with LaTeX's ``\text{…}``, ``\mathrm{…}`` and the like replaced by their contents."""
+    # Wrappers may stand in wrappers. Each pass opens the innermost ones; a fixed number keeps the time linear.
     for _ in range(4):
         if "\\" not in text or len(text) > MAX_LENGTH:
             break
@@ -195,6 +200,7 @@ def parse(text: str, *, quantifiers: bool = True) -> Sentence:
     ``quantifiers``: False for propositional logic, without quantifiers, terms and equality.
     """
     with with_notation_named():
+        # What handles propositional trees does not recurse, so that they may be much longer.
         longest = MAX_LENGTH if quantifiers else MAX_LARGE_LENGTH
         parser = Parser(text, strict_tokens(text, longest), quantifiers=quantifiers)
         formula = parser.formula()
@@ -210,6 +216,7 @@ class Parser(PrecedenceParser):
     scopes: list[Scope] = field(default_factory=list)
     #: The indices of the tokens that are free names without arguments, used as terms.
     free_terms: list[int] = field(default_factory=list)
+    # A count and not a set: after ∀x. (∃x. P(x)) ∧ Q(x) the inner x has ended, and the outer one is still bound.
     _bound: Counter[str] = field(default_factory=Counter)
     _predicates: dict[str, int] = field(default_factory=dict)
     _functions: dict[str, int] = field(default_factory=dict)
@@ -225,6 +232,7 @@ class Parser(PrecedenceParser):
 
     def formula(self) -> Sentence:
         formula = self.tree()
+        # At the end, since the name may come before the function: P(f) ∧ Q(f(a)).
         self._check_constants()
         return cast("Sentence", formula)
 
@@ -377,6 +385,7 @@ class Parser(PrecedenceParser):
         return CONNECTIVES.get(self.connective(token))
 
     def atom(self, token: LogicToken) -> Sentence:
+        # Before names, since the words of truth constants have the form of names.
         if truth := self._truth_at(self.at):
             if self.tokens[self.at + 1].kind in _EQUATION_SIGNS:
                 self._fail_at_truth(token)
@@ -437,6 +446,7 @@ class Parser(PrecedenceParser):
         opened = self.tokens[self.at]
         if opened.kind != "(" or "\n" in self.text[token.end : opened.start]:
             return Term(token.text)
+        # Terms are parsed by recursion, so the bound must hold before the interpreter's stack ends.
         if depth > MAX_TERM_DEPTH:
             raise too_deep(self.text, opened.start)
         self.at += 1

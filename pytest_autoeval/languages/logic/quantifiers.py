@@ -42,6 +42,7 @@ def beyond_their_scopes(
     nearest of several quantifiers counts.
     """
     narrow = [number for number, scope in enumerate(scopes) if not scope.wide]
+    # The usual case. It needs no walk over all brackets.
     if not narrow or not free_terms:
         return
     closing = closing_indices(tokens)

@@ -47,6 +47,7 @@ _INFIX_WORDS = {
 _NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
 #: The words above that cannot be variables.
 _OPERATOR_WORDS = (_INFIX_WORDS.keys() | _NEGATION_WORDS) - {"v", "V"}
+#: Replaced before there are tokens, since the "and" inside it would be read as a conjunction.
 _IF_AND_ONLY_IF = re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE)
 #: Each parse widens at least one more quantifier. Formulas that people write need two.
 _MOST_READINGS = 16
@@ -61,6 +62,7 @@ def parse_leniently(
     A quantifier without a dot gets the wide scope if its variable would otherwise occur free, unless the vocabulary has
     a constant of that name. The quantifiers that follow it directly then get the wide scope, too.
     """
+    # NFC, since a letter followed by its accent and the same letter in one character must be one name.
     text = _IF_AND_ONLY_IF.sub("iff", unwrapped(unicodedata.normalize("NFC", text)))
     names = vocabulary or Vocabulary()
     tokens = resolved(lenient_tokens(text), vocabulary)

@@ -25,7 +25,8 @@ class Use(NamedTuple):
     arity: int = 0
 
 
-@lru_cache(maxsize=1024)  # several functions below ask for those of the same formula
+# Several functions below ask for those of the same formula.
+@lru_cache(maxsize=1024)
 def uses(formula: Sentence) -> tuple[Use, ...]:
     """Every occurrence of a symbol, in the order of the text."""
     return tuple(_uses(formula))

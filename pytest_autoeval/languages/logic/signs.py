@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+# These count only as functions and in prefix notation, beside brackets. Alone they are words of English.
 _WORDS = "and|or|not|x?nor|xor|nand|implies|iff|equiv(?:alent)?|forall|exists"
 _TEMPORAL_WORDS = "always|globally|eventually|finally|next|until|release|since|once|historically|previously|yesterday"
 #: Signs that no English text has.
@@ -20,6 +21,7 @@ _SIGN = re.compile(
 #: Without one of these, no sign stands between names, and no letter before one. Most English has none. A pattern with
 #: the names of a formula is compiled anew for each formula, which takes longer than to search for it.
 _MAY_STAND_BETWEEN = re.compile(rf"\sv\s|[+·⋅-]|\((?:{_WORDS})\s", re.IGNORECASE)
+#: Looked for first, since a pattern with the names of a formula is compiled anew for each formula.
 _LETTER = re.compile("[XFGYZOHURWSTV]")
 
 

@@ -196,6 +196,7 @@ def node_text(node: Sentence, texts: Sequence[str]) -> str:  # noqa: PLR0911 (a 
     """The canonical text of a node, from those of its children."""
     match node:
         case Atom(predicate, ()):
+            # Without the brackets it would be read as a truth constant.
             return f"{predicate}()" if predicate.casefold() in TRUTH_WORDS else predicate
         case Atom(predicate, arguments):
             return str(Term(predicate, arguments))

@@ -90,7 +90,8 @@ class _Glosses(EnglishOfLogic):
         if negated:
             gloss = self._lexicon.gloss("negative", name, len(terms))
         clauses = [] if gloss is None else self._clauses(gloss, terms, scope)
-        if not negated:  # the last resort: with the atom itself in square brackets
+        # The last resort: with the atom itself in square brackets.
+        if not negated:
             clauses += [f"{clause} [{atom}]".strip() for clause in clauses]
         # The first clause that the reader understands as this literal alone.
         for clause in clauses:

@@ -146,10 +146,12 @@ def request_in(messages: Sequence[Message]) -> Request:
     labels are all present. Without any label, the last paragraph of the user counts: the model describes a formula and
     reads any other text.
     """
+    # From the end: a second look or a refinement follows the request that it is about.
     for number in range(len(messages), 0, -1):
         message = messages[number - 1]
         payloads = _payloads(message.content) if message.role == "user" else {}
         for last_label in reversed(payloads):
+            # A prompt may show other exercises as examples before the one that it asks for.
             possible = [
                 labels for labels in _NAMES if last_label in labels and labels <= payloads.keys()
             ]

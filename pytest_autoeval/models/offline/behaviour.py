@@ -193,6 +193,7 @@ def at_first(slip: LocalChange) -> Callable[[Formula], Formula]:
 
 def formula_of_description(description: str) -> Formula:
     """The formula of a description in the English of any language; raises :class:`EnglishError`."""
+    # Each language is tried, since a request does not name its language.
     for name in language_names():
         with suppress(EnglishError, FormulaSyntaxError):
             return language(name).read_description(description)

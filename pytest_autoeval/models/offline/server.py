@@ -96,7 +96,9 @@ class OfflineServer:
 
 
 class _Server(ThreadingHTTPServer):
+    # A client that keeps its connection open must not keep the process alive.
     daemon_threads = True
+    # A run opens its whole window of connections at once; the default queue holds 5.
     request_queue_size = 256
     allow_reuse_address = sys.platform != "win32"  # on Windows it would share a port in use
 
@@ -120,6 +122,7 @@ class _Server(ThreadingHTTPServer):
 class _Requests(BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
+    # Without it a small answer can wait 40 ms for the acknowledgement of the last one.
     disable_nagle_algorithm = True
     wbufsize = -1  # one packet for headers and body
 
@@ -129,6 +132,7 @@ class _Requests(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         try:
             status, body = 200, self._answer(urlsplit(self.path).path.rstrip("/"))
+        # The client hung up: there is nobody to answer.
         except ConnectionError:
             raise
         except Exception as error:  # noqa: BLE001  # every request gets an answer

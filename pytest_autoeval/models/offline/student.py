@@ -35,6 +35,7 @@ _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
     # A sign that prompts do not offer.
     regex.Star: regex.Plus,
 }
+#: Operators whose operands cannot be swapped without a change of the meaning.
 _DIRECTED = (
     fol.Implies,
     ltl.Implies,
