@@ -317,7 +317,7 @@ class Gate(Extent):
         if threshold is None:
             return problem
         return sentence(
-            "{problem}, so that {threshold} is not met", problem=problem, threshold=threshold
+            "{problem}; {threshold} is not met", problem=problem, threshold=threshold
         )
 
     def _ended_in_errors(self, cannot: str, measured: Sentence | None) -> Sentence:

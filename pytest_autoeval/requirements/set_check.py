@@ -7,6 +7,8 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from msgspec import structs
+
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.analysis import INCONCLUSIVE, analyse
@@ -21,7 +23,7 @@ from pytest_autoeval.requirements.set_formulas import (
     formulas_of_run,
 )
 from pytest_autoeval.requirements.whole_set import WholeSet
-from pytest_autoeval.requirements.whole_set_sections import set_document, whole_set
+from pytest_autoeval.requirements.whole_set_sections import set_document
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import printed
 from pytest_autoeval.written_file import MARKDOWN
@@ -76,8 +78,8 @@ def _write_page(path: Path, set_formulas: SetFormulas, data: SetData, exit_code:
 
     page = set_document(data, exit_code)
     if set_formulas.suites:
-        page = document(
-            analyse(set_formulas.suites, Rules()), exit_code=exit_code, more=whole_set(data)
-        )
+        run = document(analyse(set_formulas.suites, Rules()), exit_code=exit_code)
+        # The reader asked about the set, so the set's verdict is the headline, not that of the run.
+        page = structs.replace(run, state=page.state, sections=(*page.sections, *run.sections))
     write_page(path, page, set_formulas.suites, command_of=command_of)
     sys.stderr.write(f"{path}: open it in a browser\n")

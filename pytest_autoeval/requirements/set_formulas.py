@@ -38,6 +38,10 @@ _NO_SAMPLES = (
     "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "
     "with --autoeval-results"
 )
+_LIST_WITHOUT_FORMULAS = (
+    "{}: a list of sentences has no formulas; take those of a run with --formulas=RUN.jsonl instead of --set, or write "
+    "a table with the columns sentence, formula, language"
+)
 _NO_FORMULAS = (
     "{}: no sentence has a formula that can be read; write a table with the columns sentence, formula, language, or "
     "take the formulas of a run with --formulas=RUN.jsonl"
@@ -246,6 +250,8 @@ def _rows(file: Path, columns: Columns) -> Iterator[_Row]:
     if exported is not None:
         yield from (_fret_row(file, row) for row in exported)
         return
+    if file.suffix.casefold() == ".md":
+        raise AutoevalError(_LIST_WITHOUT_FORMULAS.format(file))
     table = read_table(file, columns)
     doubt = doubt_about(file, table)
     if doubt is not None:
