@@ -210,9 +210,7 @@ def outcome_named(name: str) -> SampleOutcome:
     return known[name]
 
 
-_WORDS = (
-    "The page Words of the documentation explains the other words of a report, such as witness and gate."
-)
+_WORDS = "The page Words of the documentation explains the other words of a report, such as witness and gate."
 
 
 def explain(text: str) -> str:

@@ -30,6 +30,8 @@ from pytest_autoeval.written_file import MARKDOWN
 
 #: The time limit of the check of a set, and the exit code after a Ctrl-C.
 _SECONDS, _INTERRUPTED = 300.0, 130
+#: The title of the run's own verdict, which stands behind the report on the set.
+_RUN_TITLE = "the run that wrote the formulas"
 #: The columns of the report on a set.
 _WIDTH = 80
 
@@ -80,6 +82,10 @@ def _write_page(path: Path, set_formulas: SetFormulas, data: SetData, exit_code:
     if set_formulas.suites:
         run = document(analyse(set_formulas.suites, Rules()), exit_code=exit_code)
         # The reader asked about the set, so the set's verdict is the headline, not that of the run.
-        page = structs.replace(run, state=page.state, sections=(*page.sections, *run.sections))
+        sections_of_run = [
+            structs.replace(section, title=_RUN_TITLE) if section.name == "verdict" else section
+            for section in run.sections
+        ]
+        page = structs.replace(run, state=page.state, sections=(*page.sections, *sections_of_run))
     write_page(path, page, set_formulas.suites, command_of=command_of)
     sys.stderr.write(f"{path}: open it in a browser\n")

@@ -133,6 +133,18 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
     }
     assert about["repeated: the same meaning"][-1]["values"] == {"others": "8", "first": "6"}
     assert page["exit_code"] == 1
+    # The reader asked about the set: its verdict is the headline, and that of the run stands behind.
+    assert page["sections"][0]["title"] == "the sentences as a set"
+    assert page["state"] == "failed"
+    (verdict,) = (one for one in page["sections"] if one["name"] == "verdict")
+    assert verdict["title"] == "the run that wrote the formulas"
+
+
+def test_a_list_of_sentences_has_no_formulas_of_its_own(here: Path, program: Program) -> None:
+    assert here
+    Path("list.md").write_text("- The door is open.\n", "utf-8")
+    shown = program("check", "list.md", "--set", code=2).err
+    assert "list.md: a list of sentences has no formulas; take those of a run" in shown
 
 
 def test_a_set_without_contradictions_has_the_exit_code_0(check: Program) -> None:
@@ -462,6 +474,7 @@ def test_requirements_of_fret_are_read(here: Path, program: Program) -> None:
             "of ltl and propositional; a set has one",
         ),
         ("formula,language\nG (a,ltl\n", ["--set"], "no sentence has a formula that can be read"),
+        ("sentence,formula,language\nThe door is open.,,\n", ["--set"], "--formulas=RUN.jsonl\n"),
         ("formula\nG(pump)\n", ["--set"], "add a column 'language'"),
     ],
 )
