@@ -400,6 +400,27 @@ def test_collisions_and_vacuous_rules_as_json_markdown_and_page(
     assert [one["title"] for one in page["sections"]][1:3] == ["collisions", "vacuous rules"]
 
 
+def test_rules_about_things_are_told_in_the_phrases_of_the_glossary(
+    here: Path, program: Program
+) -> None:
+    assert here
+    lab = (
+        ("A-1", "Employee(x) → Enter(x)"),
+        ("A-2", "Suspended(x) → ¬Enter(x)"),
+        ("A-3", "Enter(x) → Known(x)"),
+    )
+    lines = [f"{name},{name} is a rule.,∀x ({text}),first_order" for name, text in lab]
+    Path("lab.csv").write_text("\n".join(["id,sentence,formula,language", *lines]), "utf-8")
+    phrases = '"Employee(x)" = "x is an employee"\n"Enter(x)" = "x may enter the lab"\n'
+    Path("lab.toml").write_text(phrases, "utf-8")
+    data = program("check", "lab.csv", "--set", "--json", code=1).data
+    assert {rule["item"]: rule["says"] for rule in data["rules"]} == {
+        "A-1": "x may enter the lab",
+        "A-2": "it is not the case that x may enter the lab",
+        "A-3": "Known(x)",
+    }
+
+
 def test_rules_that_never_matter_are_said_in_the_first_line(here: Path, program: Program) -> None:
     assert here
     Path("r.csv").write_text(
