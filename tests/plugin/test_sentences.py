@@ -111,7 +111,7 @@ def test_the_marker_has_several_forms(
         ('"requirements.md"', "the language of the formulas is missing"),
         (
             '"requirements.md", language="regex"',
-            'in the language \'regex\'; give language="ltl", language="propositional", language="first_order"',
+            'in the language \'regex\'; give one of language="ltl", language="propositional", language="first_order"',
         ),
         (
             '"requirements.docx", language="ltl"',
