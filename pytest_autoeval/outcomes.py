@@ -210,12 +210,18 @@ def outcome_named(name: str) -> SampleOutcome:
     return known[name]
 
 
+_WORDS = "The page Words of the documentation explains the other words of a report, such as witness and gate."
+
+
 def explain(text: str) -> str:
     """The text for ``--autoeval-explain CODE``, in any case, or the name of an outcome.
 
     Raises :class:`UnknownOutcomeError` for any other text.
     """
     wanted = text.strip().casefold()
+    if wanted.isdecimal():
+        # The number alone is clear: every code has the same letters before it.
+        wanted = f"ae{wanted}"
     known = known_outcomes().values()
     outcome = next(
         (one for one in known if wanted in (one.code.casefold(), one.name.casefold())), None
@@ -224,7 +230,7 @@ def explain(text: str) -> str:
         listed = "\n".join(f"  {one.code}  {one.name}" for one in known)
         near = did_you_mean(text.strip(), [one.name for one in known])
         raise UnknownOutcomeError(
-            f"there is no outcome with the code or name {text!r}.{near} Known are:\n{listed}"
+            f"there is no outcome with the code or name {text!r}.{near} Known are:\n{listed}\n{_WORDS}"
         )
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
     lines = [f"{outcome.code} {outcome.name}: {outcome.title}", ""]

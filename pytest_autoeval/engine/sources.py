@@ -246,7 +246,7 @@ def _sentence_set(test: PassRateTest) -> str:
             problem = "the language of the formulas is missing"
         else:
             problem = f"no sentences are read in the language {test.language!r}"
-        raise MarkerError(f"{test.source}: {problem}; give {languages}")
+        raise MarkerError(f"{test.source}: {problem}; give one of {languages}")
     return by_language[test.language]
 
 

@@ -319,9 +319,7 @@ class Gate(Extent):
         problem = sentence("{why}", why=self.nothing) if self.nothing else Sentence("no sample ran")
         if threshold is None:
             return problem
-        return sentence(
-            "{problem}, so that {threshold} is not met", problem=problem, threshold=threshold
-        )
+        return sentence("{problem}; {threshold} is not met", problem=problem, threshold=threshold)
 
     def _ended_in_errors(self, cannot: str, measured: Sentence | None) -> Sentence:
         errors = errors_text(self.errors, self.unverified, self.samples)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.figures import Figure, Sentence
@@ -26,7 +27,7 @@ from pytest_autoeval.requirements.agreement import (
     mean_agreements,
 )
 from pytest_autoeval.requirements.agreement_bounds import Agreement, Bounds, MeanBounds
-from pytest_autoeval.requirements.author_questions import question_rows
+from pytest_autoeval.requirements.author_questions import answer_files, question_rows
 from pytest_autoeval.requirements.meanings import not_compared, sentence_meanings
 
 #: How many sentences, and how many meanings of each, are shown without -v.
@@ -54,17 +55,27 @@ def agreement(analysis: Analysis) -> Iterator[Section]:
 
 def questions(analysis: Analysis) -> Iterator[Section]:
     """The questions to the author of the sentences, each of which decides between two meanings."""
-    rows = question_rows(sentence_meanings(analysis.samples))
+    sentences = sentence_meanings(analysis.samples)
+    rows = question_rows(sentences)
     if not rows:
         return
     number = Figure("questions", len(rows), "count", measure="question")
     text = "{number} for the author: the answer decides which meaning a sentence has"
     blocks: list[AnyBlock] = [
         note(Sentence(text, {"number": number}), "warning"),
-        Command(purpose="answer them", command="python -m pytest_autoeval questions RESULTS.jsonl"),
+        Command(purpose="answer them", command=_command(answer_files(sentences))),
         _questions(rows),
     ]
     yield Section(name="questions", title="questions for the author", blocks=tuple(blocks))
+
+
+def _command(answer_files_of_run: Mapping[str, str]) -> str:
+    """The command for a table of answers that the next run reads, if all sentences are of one file."""
+    command = "python -m pytest_autoeval questions RESULTS.jsonl"
+    if len(answer_files_of_run) != 1:
+        return command
+    (name,) = answer_files_of_run
+    return f"{command} --csv {shlex.quote(name)}"
 
 
 def _means(means: Sequence[MeanAgreement]) -> Iterator[Table]:

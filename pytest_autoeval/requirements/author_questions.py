@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
+from pytest_autoeval.datasets.author_answers import answers_beside
 from pytest_autoeval.languages import EnglishError, language
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.report.renderers.markdown_text import code, prose
@@ -61,6 +63,16 @@ def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]
             }
         )
     return rows
+
+
+def answer_files(sentences: Iterable[SentenceMeanings]) -> dict[str, str]:
+    """The names of the files that the next run reads answers from, each with its file of sentences."""
+    files = {}
+    for sentence, _ in questions_of(sentences):
+        source = sentence.place.rpartition(":")[0]
+        if source:
+            files[answers_beside(Path(source)).name] = source
+    return files
 
 
 def _in_english(formula: str, sentence: SentenceMeanings) -> str:

@@ -53,6 +53,13 @@ class Rule:
         rule = _quantified(fol.Forall, self.variables, fol.Implies(condition, effect))
         return cast("Formula", rule)
 
+    def required(self) -> Formula:
+        """The effect as a formula of its own: of all things that the rule is about."""
+        if not self.variables:
+            return self.effect
+        effect = cast("fol.Sentence", self.effect)
+        return cast("Formula", _quantified(fol.Forall, self.variables, effect))
+
     def occurs(self) -> Formula:
         """The formula that the condition occurs: at some step, or for some things."""
         return cast("Formula", meeting([self]))

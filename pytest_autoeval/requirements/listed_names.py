@@ -85,8 +85,11 @@ def give_names(source: SentenceSource, engine: Engine, stand_in: StandIn | None 
                 source.sentences.add_names(file, _made_up_names(lang))
                 continue
             hint = f"write a glossary, {file.with_suffix('.toml').name}, with a line for each name"
+            example = 'door_open = "the door is open"'
+            if lang == "first_order":
+                example = '"Open(x)" = "x is open"'
             raise NothingDrawnError(
-                f"the names of {file.name} are not known: {problem}; {hint}"
+                f"the names of {file.name} are not known: {problem}; {hint}: {example}"
             ) from None
         if stand_in is None:
             engine.emit(NamesListed(file=file, language=lang, model=trial.model.name, names=names))

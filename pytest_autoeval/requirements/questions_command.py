@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_autoeval.datasets.author_answers import (
@@ -16,7 +16,9 @@ from pytest_autoeval.datasets.author_answers import (
 )
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.requirements.agreement import SentenceMeanings
 from pytest_autoeval.requirements.author_questions import (
+    answer_files,
     question_lines,
     question_rows,
     questions_markdown,
@@ -26,6 +28,9 @@ from pytest_autoeval.requirements.questions_arguments import questions_parser
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import count
 from pytest_autoeval.written_file import CASES, QUESTIONS
+
+#: With so many answers a sentence may have several readings.
+_SEVERAL = 2
 
 
 def main(arguments: list[str]) -> int:
@@ -66,6 +71,8 @@ def main(arguments: list[str]) -> int:
     for line in not_compared(sentences):
         sys.stderr.write(f"{line}\n")
     sys.stderr.write(f"{_ended(len(rows), rows_before, args.csv)}\n")
+    for line in _next_step(sentences, args.csv):
+        sys.stderr.write(f"{line}\n")
     return 0
 
 
@@ -79,3 +86,20 @@ def _ended(questions: int, rows_before: list[Mapping[str, str]], file: Path | No
     where = "" if file is None else f" in {file}"
     questions_text = count(questions, "question")
     return f"{questions_text}{where}{answers_text}"
+
+
+def _next_step(sentences: Sequence[SentenceMeanings], file: Path | None) -> Iterator[str]:
+    """What to do next: ask several times, or answer in a table that the next run reads."""
+    if not any(sentence.question for sentence in sentences):
+        if all(len(sentence.attempts) < _SEVERAL for sentence in sentences):
+            yield "each sentence was read once; --autoeval-repeats=3 or --autoeval-paraphrases=2 reads it several times"
+        return
+    names = answer_files(sentences)
+    if file is None:
+        for name in names:
+            yield f"to answer: --csv {name} writes a table"
+        return
+    yield "to answer: write yes or no into the column answer"
+    for name, source in names.items():
+        if name != file.name:
+            yield f"a run reads only the answers in {name}, beside {source}"

@@ -7,6 +7,8 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from msgspec import structs
+
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.analysis import INCONCLUSIVE, analyse
@@ -21,13 +23,15 @@ from pytest_autoeval.requirements.set_formulas import (
     formulas_of_run,
 )
 from pytest_autoeval.requirements.whole_set import WholeSet
-from pytest_autoeval.requirements.whole_set_sections import set_document, whole_set
+from pytest_autoeval.requirements.whole_set_sections import set_document
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import printed
 from pytest_autoeval.written_file import MARKDOWN
 
 #: The time limit of the check of a set, and the exit code after a Ctrl-C.
 _SECONDS, _INTERRUPTED = 300.0, 130
+#: The title of the run's own verdict, which stands behind the report on the set.
+_RUN_TITLE = "the run that wrote the formulas"
 #: The columns of the report on a set.
 _WIDTH = 80
 
@@ -77,8 +81,12 @@ def _write_page(path: Path, set_formulas: SetFormulas, data: SetData, exit_code:
 
     page = set_document(data, exit_code)
     if set_formulas.suites:
-        page = document(
-            analyse(set_formulas.suites, Rules()), exit_code=exit_code, more=whole_set(data)
-        )
+        run = document(analyse(set_formulas.suites, Rules()), exit_code=exit_code)
+        # The reader asked about the set, so the set's verdict is the headline, not that of the run.
+        sections_of_run = [
+            structs.replace(section, title=_RUN_TITLE) if section.name == "verdict" else section
+            for section in run.sections
+        ]
+        page = structs.replace(run, state=page.state, sections=(*page.sections, *sections_of_run))
     write_page(path, page, set_formulas.suites, command_of=command_of)
     sys.stderr.write(f"{path}: open it in a browser\n")

@@ -139,8 +139,20 @@ def _rule(
         "item": items[number - 1],
         "condition": set_formulas.language.format(short.condition),
         "effect": set_formulas.language.format(short.effect),
-        "says": _in_english(short.effect, set_formulas),
+        "says": _required_in_english(short, set_formulas),
     }
+
+
+def _required_in_english(rule: Rule, set_formulas: SetFormulas) -> str:
+    """What a rule requires of the things in a case, such as "x may enter the lab"; in notation if it has no English."""
+    if not rule.variables:
+        return _in_english(rule.effect, set_formulas)
+    # A variable has no English of its own: it is described as "every x", and the case says which x is meant.
+    start = f"for {' and '.join(f'every {name}' for name in rule.variables)}, "
+    text = _in_english(rule.required(), set_formulas)
+    if not text.startswith(start):
+        return set_formulas.language.format(rule.effect)
+    return text.removeprefix(start)
 
 
 def _in_english(formula: Formula, set_formulas: SetFormulas) -> str:

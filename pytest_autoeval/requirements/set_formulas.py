@@ -38,6 +38,11 @@ _NO_SAMPLES = (
     "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "
     "with --autoeval-results"
 )
+_LIST_WITHOUT_FORMULAS = (
+    "{}: a list of sentences has no formulas; take those of a run with --formulas=RUN.jsonl instead of --set, or write "
+    "a table with the columns sentence, formula, language"
+)
+_HAS_NO_FORMULA = "it has no formula"
 _NO_FORMULAS = (
     "{}: no sentence has a formula that can be read; write a table with the columns sentence, formula, language, or "
     "take the formulas of a run with --formulas=RUN.jsonl"
@@ -246,6 +251,8 @@ def _rows(file: Path, columns: Columns) -> Iterator[_Row]:
     if exported is not None:
         yield from (_fret_row(file, row) for row in exported)
         return
+    if file.suffix.casefold() == ".md":
+        raise AutoevalError(_LIST_WITHOUT_FORMULAS.format(file))
     table = read_table(file, columns)
     doubt = doubt_about(file, table)
     if doubt is not None:
@@ -288,7 +295,7 @@ def _row(file: Path, raw: RawRow, empty: PlainSentence) -> _Row:
         glossary=glossary,
     )
     if "formula" not in cells.values:
-        return _Row(sentence, "it has no formula", "")
+        return _Row(sentence, _HAS_NO_FORMULA, "")
     names = {name for name in glossary or {} if name.isidentifier()} or words_in(sentence.sentence)
     try:
         formula = formula_in(raw.language, cells.needed("formula").strip(), raw.temporal, names)
@@ -300,7 +307,12 @@ def _row(file: Path, raw: RawRow, empty: PlainSentence) -> _Row:
 def _language_of(rows: Sequence[_Row], files: str) -> Language:
     names = sorted({row.language for row in rows if row.language})
     if not names:
-        reasons = [row.formula for row in rows if isinstance(row.formula, str)]
+        # That a row has no formula is said by the first line.
+        reasons = [
+            row.formula
+            for row in rows
+            if isinstance(row.formula, str) and row.formula != _HAS_NO_FORMULA
+        ]
         # The first few show what is wrong: often all rows have one reason.
         lines = [_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3])]
         raise DataSetError("\n".join(lines))

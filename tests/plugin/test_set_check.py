@@ -133,6 +133,18 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
     }
     assert about["repeated: the same meaning"][-1]["values"] == {"others": "8", "first": "6"}
     assert page["exit_code"] == 1
+    # The reader asked about the set: its verdict is the headline, and that of the run stands behind.
+    assert page["sections"][0]["title"] == "the sentences as a set"
+    assert page["state"] == "failed"
+    (verdict,) = (one for one in page["sections"] if one["name"] == "verdict")
+    assert verdict["title"] == "the run that wrote the formulas"
+
+
+def test_a_list_of_sentences_has_no_formulas_of_its_own(here: Path, program: Program) -> None:
+    assert here
+    Path("list.md").write_text("- The door is open.\n", "utf-8")
+    shown = program("check", "list.md", "--set", code=2).err
+    assert "list.md: a list of sentences has no formulas; take those of a run" in shown
 
 
 def test_a_set_without_contradictions_has_the_exit_code_0(check: Program) -> None:
@@ -388,6 +400,27 @@ def test_collisions_and_vacuous_rules_as_json_markdown_and_page(
     assert [one["title"] for one in page["sections"]][1:3] == ["collisions", "vacuous rules"]
 
 
+def test_rules_about_things_are_told_in_the_phrases_of_the_glossary(
+    here: Path, program: Program
+) -> None:
+    assert here
+    lab = (
+        ("A-1", "Employee(x) → Enter(x)"),
+        ("A-2", "Suspended(x) → ¬Enter(x)"),
+        ("A-3", "Enter(x) → Known(x)"),
+    )
+    lines = [f"{name},{name} is a rule.,∀x ({text}),first_order" for name, text in lab]
+    Path("lab.csv").write_text("\n".join(["id,sentence,formula,language", *lines]), "utf-8")
+    phrases = '"Employee(x)" = "x is an employee"\n"Enter(x)" = "x may enter the lab"\n'
+    Path("lab.toml").write_text(phrases, "utf-8")
+    data = program("check", "lab.csv", "--set", "--json", code=1).data
+    assert {rule["item"]: rule["says"] for rule in data["rules"]} == {
+        "A-1": "x may enter the lab",
+        "A-2": "it is not the case that x may enter the lab",
+        "A-3": "Known(x)",
+    }
+
+
 def test_rules_that_never_matter_are_said_in_the_first_line(here: Path, program: Program) -> None:
     assert here
     Path("r.csv").write_text(
@@ -462,6 +495,7 @@ def test_requirements_of_fret_are_read(here: Path, program: Program) -> None:
             "of ltl and propositional; a set has one",
         ),
         ("formula,language\nG (a,ltl\n", ["--set"], "no sentence has a formula that can be read"),
+        ("sentence,formula,language\nThe door is open.,,\n", ["--set"], "--formulas=RUN.jsonl\n"),
         ("formula\nG(pump)\n", ["--set"], "add a column 'language'"),
     ],
 )

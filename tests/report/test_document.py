@@ -347,7 +347,7 @@ def test_a_suite_without_samples_has_a_section_with_the_reason() -> None:
     one = document(analyse([], Rules(threshold=0.5), extents={(KSAT, STUDENT): empty}))
     (section,) = suites_of(one)
     (verdict,) = (block for block in section.blocks if isinstance(block, Verdict))
-    text = "no formula has 99 operators, so that the threshold 50 % is not met"
+    text = "no formula has 99 operators; the threshold 50 % is not met"
     assert (verdict.state, filled(verdict.text, verdict.values)) == ("failed", text)
 
 

@@ -71,7 +71,7 @@ THOUSANDS = {"samples": 10_000, "threshold": 0.9}
         (
             {"samples": 0, "passed": 0, "threshold": 0.9},
             False,
-            "no sample ran, *the threshold 90 % is not met",
+            "no sample ran; the threshold 90 % is not met",
         ),
         ({"samples": 0, "passed": 0}, True, "no sample ran"),
         (
@@ -160,7 +160,7 @@ def interval_gate(passed: int, samples: int, threshold: float, **counts: Any) ->
             interval_gate(0, 0, 0.9),
             "failed",
             "no sample ran",
-            "so that the threshold 90 % is not met",
+            "; the threshold 90 % is not met",
         ),
         (
             interval_gate(99, 100, 0.5, errors=1),

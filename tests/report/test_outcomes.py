@@ -47,8 +47,13 @@ def test_a_code_is_found_in_any_case() -> None:
     assert explain(" ae101 ") == explain("AE101")
 
 
+def test_the_number_of_a_code_is_enough() -> None:
+    assert explain("101") == explain("AE101")
+
+
 def test_an_unknown_code_lists_the_codes() -> None:
     with pytest.raises(AutoevalError, match=r"'AE999'") as caught:
         explain("AE999")
     for outcome in OUTCOMES.values():
         assert f"{outcome.code}  {outcome.name}" in str(caught.value)
+    assert "The page Words of the documentation explains the other words" in str(caught.value)

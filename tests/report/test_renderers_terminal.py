@@ -285,6 +285,21 @@ def test_optional_columns_give_way_to_names() -> None:
     assert not any("horizon" in line for line in narrow)
 
 
+def test_short_names_stand_beside_the_parts_of_a_wide_table() -> None:
+    columns_of_table = (
+        Column("id", "name"),
+        Column("sentence", "text"),
+        Column("answers", "count"),
+        Column("place", "name", optional=True),
+        Column("group", "name", optional=True),
+    )
+    rows = (Row(("R-2", "The door is open. " * 6, 3, "lift.md:4", "Door")),)
+    table = Table(title="", thing="sentence", columns=columns_of_table, rows=rows)
+    shown = texts(block_lines([table], width=80))
+    assert shown[1].startswith("  R-2  The door is open. The door")
+    assert shown[2:] == ["  id   answers  place      group", "  R-2        3  lift.md:4  Door"]
+
+
 def test_models_without_room_stand_below_each_other_under_what_they_share() -> None:
     models = [f"organisation/a-model-with-a-long-name-{number}-instruct" for number in range(5)]
     table = matrix(

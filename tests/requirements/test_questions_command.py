@@ -81,7 +81,31 @@ def test_a_sentence_that_was_read_in_two_ways_is_a_question(
         "    yes: G (door_open -> F red), read by gpt (2 answers)\n"
         "    no: G (door_open -> X red), read by gpt (2 answers)\n"
     )
-    assert shown.err.splitlines()[-1] == "1 question"
+    assert shown.err.splitlines()[-2:] == [
+        "1 question",
+        "to answer: --csv requirements.answers.csv writes a table",
+    ]
+
+
+def test_the_command_says_which_file_a_run_reads(
+    results: str, asked: Path, tmp_path: Path, program: Program
+) -> None:
+    to_answer = "to answer: write yes or no into the column answer"
+    right = program("questions", results, "--csv", str(asked)).err
+    assert right.splitlines()[-1] == to_answer
+    other = program("questions", results, "--csv", str(tmp_path / "answers.csv")).err
+    assert other.splitlines()[-2:] == [
+        to_answer,
+        "a run reads only the answers in requirements.answers.csv, beside requirements.md",
+    ]
+
+
+def test_sentences_that_were_read_once_have_a_hint(tmp_path: Path, program: Program) -> None:
+    file = write_rows(tmp_path / "a.jsonl", [sentence_row(WEAK)])
+    assert program("questions", file).err.splitlines()[-2:] == [
+        "no open question",
+        "each sentence was read once; --autoeval-repeats=3 or --autoeval-paraphrases=2 reads it several times",
+    ]
 
 
 def test_the_author_answers_in_the_file_and_gets_the_next_question(
@@ -285,7 +309,7 @@ def test_sentences_in_a_language_of_a_conftest_are_not_compared(
     ]
     file = write_rows(tmp_path / "a.jsonl", [*own, *(changed(one, suite="known") for one in ROWS)])
     line = "not compared: the formulas of 1 sentence in shouted, a language that only the conftest.py of the run adds"
-    assert program("questions", file).err.splitlines()[-2:] == [line, "1 question"]
+    assert program("questions", file).err.splitlines()[-3:-1] == [line, "1 question"]
     assert line in program("report", file).text
     alone = write_rows(tmp_path / "b.jsonl", own)
     # Nothing was compared, so that nothing passes.

@@ -85,7 +85,9 @@ def test_a_question_has_both_formulas_and_the_command_that_lists_all(analysis: A
         section
     )
     (command,) = of_kind(section, Command)
-    assert command.command == "python -m pytest_autoeval questions RESULTS.jsonl"
+    assert command.command == (
+        "python -m pytest_autoeval questions RESULTS.jsonl --csv requirements.answers.csv"
+    )
     table = tables(section)[""]
     assert column(table, "id") == ["r:2", "r:3"]
     groups = [(one.group, one.name) for one in table.columns[2:6]]

@@ -111,7 +111,7 @@ class _Glosses(EnglishOfLogic):
         if len(readings) > 1:
             raise words.surprise("words with one reading")
         if not readings:
-            raise words.surprise("a clause of this ontology")
+            raise words.surprise("a clause in the words of the ontology or glossary")
         words.at = end
         return readings[0]
 

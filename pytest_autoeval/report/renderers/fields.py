@@ -89,7 +89,7 @@ def _within(entries: Sequence[_Entry], limit: int, room: int, screen: Screen) ->
 def _text_lines(field: Field, room: int, screen: Screen) -> list[str]:
     if not field.text.strip():
         return ["(empty)"]
-    if field.name == "witness":
+    if field.name in ("witness", "its witness"):
         return _witness_lines(field.text, room, screen)
     if screen.verbosity > 0:
         sources = field.text.strip().split("\n")

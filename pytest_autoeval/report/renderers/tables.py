@@ -104,7 +104,13 @@ class _TableLines:
         if self._head_column.unit == "name" and len(names) <= _FEW:
             # A line more for each of a few names costs less than a column that is left out.
             lacking = len(self._optional) - (economy.optional or 0) if economy.short else 0
-            labels = None if lacking > 1 else labels
+            if lacking > 1:
+                is_short = max(map(columns, names)) <= self._narrow
+                if is_short and not any(map(self._fits_below, self._economies())):
+                    # The table has several parts in any case, and short names have room in each.
+                    economy, blocks = _WHOLE, self._blocks(_WHOLE)
+                else:
+                    labels = None
         # If the name of a test is longer than the room, names stand above their numbers.
         if labels is None:
             yield from self._screen.wrapped(", ".join(remarks), self._indent, "dim")

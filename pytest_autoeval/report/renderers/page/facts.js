@@ -30,10 +30,14 @@ function verdictBadge(verdict) {
   return badge(VERDICTS[verdict] ?? VERDICTS["no gate"], verdict);
 }
 
+/* The letters of a name that is never broken, such as an id. */
+const BRIEF = 16;
+
 /* A suite's name: the function first, its file beneath. */
 function suiteName(name) {
   const [file, ...rest] = name.split("::");
-  if (!rest.length) return text(name, { class: "suite" });
+  // A short id needs no more room than its letters, and is not broken.
+  if (!rest.length) return text(name, { class: name.length > BRIEF ? "suite" : "suite brief" });
   return element("span", { class: "suite" },
     text(rest.join("::"), { class: "function" }), " ", text(file, { class: "file" }));
 }
