@@ -31,8 +31,8 @@ class Circuit:
             fol.And: self.both,
             fol.Or: self.either,
             fol.Xor: self.differ,
-            fol.Implies: lambda left, right: self.both(left, right ^ 1) ^ 1,
-            fol.Iff: lambda left, right: self.differ(left, right) ^ 1,
+            fol.Implies: self._implies,
+            fol.Iff: self._agree,
         }
 
     def input(self) -> int:
@@ -50,6 +50,7 @@ class Circuit:
             return left
         if left ^ 1 == right:
             return FALSE
+        # No gate has the signal 0, so `or` means: not known yet.
         return self._signals.get((left, right)) or self._gate((left, right))
 
     def either(self, left: int, right: int) -> int:
@@ -60,14 +61,22 @@ class Circuit:
         """The signal of ``left ⊕ right``."""
         # A negated operand negates the value, so that one gate serves for all signs of the operands.
         negated = (left ^ right) & 1
-        left, right = left & ~1, right & ~1
-        if left < right:
-            left, right = right, left
-        if left == right:
+        larger, smaller = left & ~1, right & ~1
+        if larger < smaller:
+            larger, smaller = smaller, larger
+        if larger == smaller:
             return negated
-        if right == FALSE:
-            return left ^ negated
-        return (self._signals.get((left, right)) or self._gate((left, right))) ^ negated
+        if smaller == FALSE:
+            return larger ^ negated
+        # The larger one comes first: so the order of a pair shows which connective its gate is.
+        key = (larger, smaller)
+        return (self._signals.get(key) or self._gate(key)) ^ negated
+
+    def _implies(self, premise: int, conclusion: int) -> int:
+        return self.both(premise, conclusion ^ 1) ^ 1
+
+    def _agree(self, signal: int, partner: int) -> int:
+        return self.differ(signal, partner) ^ 1
 
     def _gate(self, gate: Gate) -> int:
         if len(self.gates) > self._limit:
@@ -83,19 +92,21 @@ class Circuit:
         """
         needed = {root >> 1}
         clauses: list[tuple[int, ...]] = [(_literal(root),)]
+        # Backwards, each gate comes after those that use it. So one pass finds all that are needed.
         for number in range(root >> 1, 0, -1):
             gate = self.gates[number]
             if gate is None or number not in needed:
                 continue
-            left, right = map(_literal, gate)
-            needed |= {abs(left), abs(right)}
-            if gate[0] < gate[1]:
-                clauses += ((-number, left), (-number, right), (number, -left, -right))
+            literal, partner = map(_literal, gate)
+            needed |= {abs(literal), abs(partner)}
+            if gate[0] < gate[1]:  # a conjunction
+                clauses += ((-number, literal), (-number, partner), (number, -literal, -partner))
             else:
-                clauses += ((-number, left, right), (-number, -left, -right))
-                clauses += ((number, -left, right), (number, left, -right))
+                clauses += ((-number, literal, partner), (-number, -literal, -partner))
+                clauses += ((number, -literal, partner), (number, literal, -partner))
         return clauses
 
 
 def _literal(signal: int) -> int:
-    return -(signal >> 1) if signal & 1 else signal >> 1
+    variable = signal >> 1
+    return -variable if signal & 1 else variable
