@@ -17,6 +17,8 @@ from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 FALSE, TRUE = 0, 1
 #: The signals that a gate combines: for ∧ the smaller one comes first, for ⊕ the larger one. An input has none.
 Gate = tuple[int, int] | None
+#: The signal of two signals under a connective.
+Connective = Callable[[int, int], int]
 
 
 class Circuit:
@@ -27,7 +29,7 @@ class Circuit:
         #: Each gate comes after those that it combines. The first is falsehood.
         self.gates: list[Gate] = [None]
         self._signals: dict[Gate, int] = {}
-        self.connectives: dict[type[Sentence], Callable[[int, int], int]] = {
+        self.connectives: dict[type[Sentence], Connective] = {
             fol.And: self.both,
             fol.Or: self.either,
             fol.Xor: self.differ,
@@ -100,10 +102,14 @@ class Circuit:
             literal, partner = map(_literal, gate)
             needed |= {abs(literal), abs(partner)}
             if gate[0] < gate[1]:  # a conjunction
-                clauses += ((-number, literal), (-number, partner), (number, -literal, -partner))
+                clauses.append((-number, literal))
+                clauses.append((-number, partner))
+                clauses.append((number, -literal, -partner))
             else:
-                clauses += ((-number, literal, partner), (-number, -literal, -partner))
-                clauses += ((number, -literal, partner), (number, literal, -partner))
+                clauses.append((-number, literal, partner))
+                clauses.append((-number, -literal, -partner))
+                clauses.append((number, -literal, partner))
+                clauses.append((number, literal, -partner))
         return clauses
 
 

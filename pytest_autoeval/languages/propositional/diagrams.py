@@ -20,6 +20,12 @@ _TERMINAL = 1 << 62  # a label below every variable's
 _LOW, _HIGH = 1, 2
 
 
+#: A conjunction of literals: labels of variables with their values.
+Cube = list[tuple[int, bool]]
+#: Label, low and high of a node, or the three operands of a choice.
+_Triple = tuple[int, int, int]
+
+
 class TooLargeError(Exception):
     """The diagrams have more nodes than allowed."""
 
@@ -33,9 +39,10 @@ class Diagrams:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._work = 0
-        self._nodes: list[tuple[int, int, int]] = [(_TERMINAL, 0, 0), (_TERMINAL, 1, 1)]
-        self._numbers: dict[tuple[int, int, int], int] = {}
-        self._choices: dict[tuple[int, int, int], int] = {}
+        self._nodes: list[_Triple] = [(_TERMINAL, 0, 0), (_TERMINAL, 1, 1)]
+        self._numbers: dict[_Triple, int] = {}
+        #: The results of choices: without them, shared nodes would be visited once for each path to them.
+        self._choices: dict[_Triple, int] = {}
 
     def node(self, label: int, low: int, high: int) -> int:
         """The function that is ``high`` if the variable holds, else ``low``; both must have larger labels."""
@@ -68,12 +75,15 @@ class Diagrams:
             label = min(self._nodes[node][0] for node in key)
             lows = [self._branch(node, label, _LOW) for node in key]
             highs = [self._branch(node, label, _HIGH) for node in key]
-            self._choices[key] = self.node(label, self.choose(*lows), self.choose(*highs))
+            low = self.choose(*lows)
+            high = self.choose(*highs)
+            self._choices[key] = self.node(label, low, high)
         return self._choices[key]
 
     def _count(self) -> None:
         """Limits the work, which may be far more than the nodes."""
         self._work += 1
+        # Counted steps end at the same one on every machine; a limit of time would not.
         if self._work > _STEPS_A_NODE * self._limit:
             raise TooLargeError
 
@@ -116,14 +126,14 @@ class Diagrams:
             yield label, low == FALSE
             node = low if low != FALSE else high
 
-    def cubes(self, node: int) -> list[list[tuple[int, bool]]]:
+    def cubes(self, node: int) -> list[Cube]:
         """An irredundant list of conjunctions of literals whose disjunction is the function.
 
         S. Minato, "Fast generation of irredundant sum-of-products forms from binary decision diagrams" (1992).
         """
         return self._cubes(node, node)[0]
 
-    def _cubes(self, lower: int, upper: int) -> tuple[list[list[tuple[int, bool]]], int]:
+    def _cubes(self, lower: int, upper: int) -> tuple[list[Cube], int]:
         """The cubes of a function between ``lower`` and ``upper`` (by implication), and the function."""
         if lower == FALSE:
             return [], FALSE
@@ -147,7 +157,8 @@ class Diagrams:
         cubes += [[(label, True), *cube] for cube in having]
         low = self.choose(low, TRUE, common)
         high = self.choose(high, TRUE, common)
-        function = self.choose(self.node(label, FALSE, TRUE), high, low)
+        variable = self.node(label, FALSE, TRUE)
+        function = self.choose(variable, high, low)
         return cubes + either, function
 
     def _minus(self, node: int, excluded: int) -> int:

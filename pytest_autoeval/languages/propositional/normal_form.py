@@ -66,6 +66,7 @@ class PropositionalNormaliser:
     def run(self, steps: Iterable[Step]) -> Literal:
         """The literal of the last value of a postfix program."""
         stack: list[Value] = []
+        # A stack in place of recursion, so that the depth of a formula does not matter.
         for step in steps:
             if step in self.inputs:
                 stack.append(self.inputs[step])
@@ -80,6 +81,7 @@ class PropositionalNormaliser:
     def _connected(self, connective: Step, left: Value, right: Value) -> Value:
         if connective is fol.And:
             return self._grown(NodeKind.AND, left, right)
+        # De Morgan: one kind of node for ∧ and ∨ makes formulas equal that differ by these laws.
         if connective is fol.Or:
             return _negated(self._grown(NodeKind.AND, _negated(left), _negated(right)))
         if connective is fol.Implies:

@@ -11,6 +11,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 Clause = tuple[int, ...]
+#: The variables of a clause in order, and which of them are negated.
+_Variables = tuple[int, ...]
+_Signs = tuple[bool, ...]
 #: The rows of equations that contradict each other: 0 = 1.
 CONTRADICTION = {0: 1}
 #: A clause of more literals is not read as a share of an equation: an equation of n variables needs 2^(n - 1) clauses.
@@ -32,7 +35,7 @@ def equations(clauses: Iterable[Clause]) -> list[int]:
 
     ``(a ∨ b) ∧ (¬a ∨ ¬b)`` says that ``a ⊕ b`` is true.
     """
-    signs_of: dict[tuple[int, ...], set[tuple[bool, ...]]] = defaultdict(set)
+    signs_of: dict[_Variables, set[_Signs]] = defaultdict(set)
     for clause in clauses:
         literals = sorted(clause, key=abs)
         variables = tuple(map(abs, literals))

@@ -105,8 +105,10 @@ def _sample_column(index: int | str, third: int) -> int:
     """Random bits, a third of them mostly 0 and a third mostly 1, so that most formulas take both values."""
     draw = random.Random(index).getrandbits  # noqa: S311 (no secret; the same in every process and version)
     # With even rows alone, a conjunction of 17 names is false in nearly all of them.
-    rare = draw(third) & draw(third) & draw(third)
-    common = draw(third) | draw(third) | draw(third)
+    rare = draw(third)
+    rare &= draw(third) & draw(third)
+    common = draw(third)
+    common |= draw(third) | draw(third)
     even = draw(third)
     return even | rare << third | common << 2 * third
 
@@ -141,7 +143,8 @@ def run(steps: Iterable[Step], propositions: Mapping[Any, int], full: int) -> li
 
 def lowest_row(table: int, columns: Mapping[Proposition, int]) -> dict[Proposition, bool]:
     """The assignment of the first row whose bit is set; the table must have one."""
-    row = (table & -table).bit_length() - 1
+    lowest = table & -table
+    row = lowest.bit_length() - 1
     return {name: bool(column >> row & 1) for name, column in columns.items()}
 
 

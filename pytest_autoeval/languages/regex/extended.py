@@ -249,7 +249,8 @@ class _Lexer:
         return self._atom(2, self._character(char))
 
     def _numbered(self, number: re.Match[str]) -> str:
-        code = int(number[0][2:].strip("{}"), 16)
+        hexadecimal = number[0][2:].strip("{}")
+        code = int(hexadecimal, 16)
         char = chr(code) if code <= sys.maxunicode else ""
         if not char.isprintable() or char.isspace() or not char:
             raise self._error(f"{number[0]} is not a visible character")
@@ -266,7 +267,8 @@ class _Lexer:
             if is_unclear and not symbol.isascii():
                 problem = f"\\{letter} is not supported over an alphabet with {symbol!r}"
                 raise self._error(f"{problem} (programs differ about it)")
-        return (digits if is_digit else f"{digits}{ascii_letters}_"), letter.isupper()
+        symbols = digits if is_digit else f"{digits}{ascii_letters}_"
+        return symbols, letter.isupper()
 
     def _one_of(self, chars: Collection[str], *, negated: bool) -> Expression:
         """Any of the symbols, or any other one; of the alphabet, if there is one and it decides which."""
@@ -289,7 +291,8 @@ class _Lexer:
             return self._error(f"{latex[0]} of LaTeX is not supported")
         if char in _UNSUPPORTED_ESCAPES:
             return self._error(f"\\{char} is not supported ({_UNSUPPORTED_ESCAPES[char]})")
-        return self._error("a backslash before " + (repr(char) if char else "nothing"))
+        following = repr(char) if char else "nothing"
+        return self._error(f"a backslash before {following}")
 
     def _power(self) -> RegexToken:
         power = _POWER.match(self._text, self._at)

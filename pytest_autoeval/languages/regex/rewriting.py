@@ -78,9 +78,10 @@ def _by_laws(expression: Expression) -> Iterator[Expression]:  # noqa: C901 - on
 
 
 def _of_star(inner: Expression) -> Iterator[Expression]:
-    yield regex.Star(regex.Star(inner))
-    yield regex.Concat((regex.Star(inner), regex.Star(inner)))
-    yield regex.Union((regex.Epsilon(), concatenated((inner, regex.Star(inner)))))
+    star = regex.Star(inner)
+    yield regex.Star(star)
+    yield regex.Concat((star, star))
+    yield regex.Union((regex.Epsilon(), concatenated((inner, star))))
     match inner:
         case regex.Star():
             yield inner
@@ -100,9 +101,11 @@ def _of_star(inner: Expression) -> Iterator[Expression]:
             if len(operands) == 2:
                 # (r|s)* = r*(sr*)* = (r*s)*r*
                 choice, alternative = operands
-                star = regex.Star(choice)
-                yield concatenated((star, regex.Star(concatenated((alternative, star)))))
-                yield concatenated((regex.Star(concatenated((star, alternative))), star))
+                repeated = regex.Star(choice)
+                alternative_first = concatenated((alternative, repeated))
+                yield concatenated((repeated, regex.Star(alternative_first)))
+                alternative_last = concatenated((repeated, alternative))
+                yield concatenated((regex.Star(alternative_last), repeated))
 
 
 def _of_factors(operands: Factors, index: int) -> Iterator[tuple[int, Factors]]:

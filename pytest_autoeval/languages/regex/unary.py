@@ -200,7 +200,8 @@ class _Measuring:
         start = left_set.start + left_set.period + right_set.start + right_set.period + period
         _check_length(start + period)
         end = start + period
-        bits = self._convolved(left_set.up_to(end), right_set.up_to(end)) & (1 << end) - 1
+        bits = self._convolved(left_set.up_to(end), right_set.up_to(end))
+        bits &= (1 << end) - 1
         return Lengths(start, period, bits).reduced()
 
     def _convolved(self, left_set: int, right_set: int) -> int:
@@ -274,7 +275,8 @@ def _use_step(least: list[float], step: int) -> None:
 
 def _bitwise(sets: Sequence[Lengths], operation: Callable[[int, int], int]) -> Lengths:
     start, period = _common(*sets)
-    bits = reduce(operation, (lengths.up_to(start + period) for lengths in sets))
+    end = start + period
+    bits = reduce(operation, (lengths.up_to(end) for lengths in sets))
     return Lengths(start, period, bits).reduced()
 
 
