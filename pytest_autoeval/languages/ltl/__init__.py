@@ -52,12 +52,12 @@ class LinearTemporalLogic(Language):
 
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar:
         prefixes = (f"{literal(sign)} operand" for sign in ltl.PREFIX_SIGNS.values())
+        # With all operators allowed, a name is quoted if it is in doubt beside any of them.
         quoted = ambiguous(vocabulary.propositions, has_past=True)
         names = (f'"{name}"' if name in quoted else name for name in vocabulary.propositions)
         atoms = words(("true", "false", *names))
-        return AnswerGrammar(
-            self.name, tuple(infix_rules(ltl.INFIX_SIGNS.values(), (atoms, *prefixes)))
-        )
+        rules = infix_rules(ltl.INFIX_SIGNS.values(), (atoms, *prefixes))
+        return AnswerGrammar(self.name, tuple(rules))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
         names = self.symbols(formula).names
@@ -86,10 +86,8 @@ class LinearTemporalLogic(Language):
 
     def differences(self, left: Formula, right: Formula) -> tuple[list[Span], list[Span]]:
         if any(ltl.quoted_names(self.tree(formula)) for formula in (left, right)):
-            return (
-                [],
-                [],
-            )  # whether a name has quotes depends on the whole formula, not on a node and its parts
+            # Whether a name has quotes depends on the whole formula, not on a node and its parts.
+            return [], []
         return super().differences(left, right)
 
     def symbols(self, formula: Formula) -> Vocabulary:
@@ -102,11 +100,8 @@ class LinearTemporalLogic(Language):
         return rewriting.rewritings(cast("Temporal", formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        return (
-            edited
-            for edited in rewriting.edits(cast("Temporal", formula), names)
-            if edited != formula
-        )
+        candidates = rewriting.edits(cast("Temporal", formula), names)
+        return (edited for edited in candidates if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": ltl.Top(), "contradiction": ltl.Bottom()}
@@ -115,13 +110,8 @@ class LinearTemporalLogic(Language):
         return decide.decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        return decide.decide(
-            "equivalence",
-            cast("Temporal", left),
-            cast("Temporal", right),
-            PATIENCE,
-            most_nodes=_BRIEF,
-        )
+        pair = cast("Temporal", left), cast("Temporal", right)
+        return decide.decide("equivalence", *pair, PATIENCE, most_nodes=_BRIEF)
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
         return of_traces.situation(witness, glossary)

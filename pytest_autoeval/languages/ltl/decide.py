@@ -32,19 +32,21 @@ def decide(
         check_large_size(left)
         check_large_size(right)
         normaliser = TemporalNormaliser()
-        first, second = normaliser.literal(left), normaliser.literal(right)
-        equivalence = relation == "equivalence"
-        fails = (
-            normaliser.differ(first, second)
-            if equivalence
-            else normaliser.both(first, negated(second))
-        )
+        left_literal = normaliser.literal(left)
+        right_literal = normaliser.literal(right)
+        # One normaliser for both: what they share becomes the same nodes.
+        if relation == "equivalence":
+            fails = normaliser.differ(left_literal, right_literal)
+        else:
+            fails = normaliser.both(left_literal, negated(right_literal))
         form = normaliser.form(fails)
+        # Without time, only the normal form and short or drawn traces decide: the same work on every machine.
         is_large = most_nodes is not None and len(form.nodes) > most_nodes
         method, word = find_word(form, 0 if is_large else timeout)
         if word is None:
             return method, None
         lasso = word.lasso(form.atoms, normaliser.atoms)
+        # The evaluator shares no code with the search: if both values agree, `decided` says "undecided".
         return method, TraceWitness(lasso, holds(left, lasso), holds(right, lasso))
 
     return decided(relation, "symbolic tableau", search)

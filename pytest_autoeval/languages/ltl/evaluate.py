@@ -23,7 +23,9 @@ class TraceWitness:
     right: bool
 
     def __str__(self) -> str:
-        return f"{self.lasso} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
+        left_value = str(self.left).lower()
+        right_value = str(self.right).lower()
+        return f"{self.lasso} (left: {left_value}, right: {right_value})"
 
     def to_json(self) -> dict[str, Any]:
         """The kind, the propositions that hold in each state of ``prefix`` and ``loop``, all atoms, and both values."""
@@ -46,6 +48,7 @@ def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:
     Exact for past operators too. The time is proportional to nodes × length of the trace × nesting of past operators.
     Raises :class:`AutoevalError` if the trace gives no value of an atom.
     """
+    # Python would count a negative index from the end.
     if position < 0:
         raise ValueError(f"positions of a trace count from 0, not {position}")
     courses: dict[int, _TruthOverTime] = {}
@@ -124,8 +127,10 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
             return _until(a, b, if_endless=False)
         case ltl.WeakUntil(), [a, b]:
             return _until(a, b, if_endless=True)
+        # a R b is b W (a & b): the last position of b is also the first one of a.
         case ltl.Release(), [a, b]:
             return _until(b, _pointwise(operator.and_, a, b), if_endless=True)
+        # Position 0 has no previous one, so the loop begins one position later.
         case ltl.Yesterday(), [a]:
             return _TruthOverTime(a.start + 1, (False, *a.values))
         case ltl.WeakYesterday(), [a]:
@@ -136,6 +141,7 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
             return _since(a, _constant(False, lasso), if_endless=True)
         case ltl.Since(), [a, b]:
             return _since(a, b, if_endless=False)
+        # The same backwards: a T b needs b at every position back to the last a, that one included.
         case ltl.Triggered(), [a, b]:
             return _since(b, _pointwise(operator.and_, a, b), if_endless=True)
     raise AutoevalError(f"no operator of linear temporal logic: {type(node).__name__}")
@@ -159,7 +165,8 @@ def _pointwise(
 ) -> _TruthOverTime:
     start = max(a.start, b.start)
     end = start + a.period
-    return _TruthOverTime(start, tuple(map(connective, a.upto(end), b.upto(end))))
+    values = tuple(map(connective, a.upto(end), b.upto(end)))
+    return _TruthOverTime(start, values)
 
 
 def _shifted_back(a: _TruthOverTime) -> _TruthOverTime:
@@ -177,6 +184,7 @@ def _until(hold: _TruthOverTime, goal: _TruthOverTime, *, if_endless: bool) -> _
     end = start + hold.period
     steps = list(zip(hold.upto(end), goal.upto(end), strict=True))
     later = if_endless
+    # The first pass only finds the value after the last position.
     for holding, reached in reversed(steps[start:]):
         later = reached or (holding and later)
     values = []
@@ -199,9 +207,9 @@ def _since(hold: _TruthOverTime, goal: _TruthOverTime, *, if_endless: bool) -> _
     for holding, reached in zip(hold.upto(end), goal.upto(end), strict=True):
         before = reached or (holding and before)
         values.append(before)
-    first, second = values[start : start + hold.period], values[start + hold.period :]
-    return (
-        _TruthOverTime(start, tuple(values[:start] + first))
-        if first == second
-        else _TruthOverTime(end - hold.period, tuple(values))
-    )
+    first_turn = values[start : start + hold.period]
+    second_turn = values[start + hold.period :]
+    # Most formulas are periodic at once. A later start would make all that is computed from them longer.
+    if first_turn == second_turn:
+        return _TruthOverTime(start, tuple(values[:start] + first_turn))
+    return _TruthOverTime(end - hold.period, tuple(values))

@@ -154,12 +154,14 @@ _BEFORE = 200
 
 def explained(error: FormulaSyntaxError) -> FormulaSyntaxError:
     """The error, with a message about the foreign notation that stands in its place, if there is any."""
+    # Other problems already name what is wrong. A text that is too long is not searched again.
     if isinstance(error, LimitError) or not error.problem.startswith(("unexpected", "'^'")):
         return error
     text, offset = error.text, error.offset
     start = max(0, offset - _BEFORE)
     for pattern, message in _FOREIGN:
         for match in pattern.finditer(text, start, offset + _BEFORE):
+            # Elsewhere in the text, it may have been read well: only the place of the error needs a reason.
             if match.start() <= offset < match.end():
                 problem = message if isinstance(message, str) else message(match)
                 return FormulaSyntaxError(problem, text, match.start())

@@ -110,9 +110,9 @@ _STRONG: dict[str, str] = {
 }
 #: Their nodes: with ``_`` the second formula may begin to hold at the last moment of the first.
 _STRONG_NODES: dict[str, Callable[[Temporal, Temporal], Temporal]] = {
-    "until!_": lambda left, right: ltl.Until(left, ltl.And(left, right)),
-    "before!": lambda left, right: ltl.Until(ltl.Not(right), ltl.And(left, ltl.Not(right))),
-    "before!_": lambda left, right: ltl.Until(ltl.Not(right), left),
+    "until!_": lambda a, b: ltl.Until(a, ltl.And(a, b)),
+    "before!": lambda a, b: ltl.Until(ltl.Not(b), ltl.And(a, ltl.Not(b))),
+    "before!_": lambda a, b: ltl.Until(ltl.Not(b), a),
 }
 
 _SPACE = (
@@ -183,18 +183,19 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
 
 def _parsed(text: str, vocabulary: Vocabulary | None) -> Temporal:
     check_length(text)
+    # Before the normal form of Unicode, which would turn `F²` into `F2`.
     if superscript := _SUPERSCRIPT.search(text):
         raise FormulaSyntaxError(f"unexpected {superscript[0]!r}", text, superscript.start())
     text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
     text = unicodedata.normalize("NFKC", logic_parser.unwrapped(text))
+    # Only after the last sign of a line: elsewhere, `#` or `--` may belong to the formula.
     text = _TAIL.sub(lambda words: _COMMENT.sub("", words[0]), text)
     text = _WEAK_UNTIL.sub("weak_until", text)
     tokens = _tokens(text)
-    known = frozenset(vocabulary.propositions) if vocabulary else frozenset()
-    tokens = with_letters_apart(
-        text, tokens, KnownNames(known | _respelled(tokens, vocabulary)), _starts
-    )
-    parser = _LenientParser(text, tokens, vocabulary, known, _list_brackets(tokens))
+    propositions = frozenset(vocabulary.propositions) if vocabulary else frozenset()
+    names = KnownNames(propositions | _respelled(tokens, vocabulary))
+    tokens = with_letters_apart(text, tokens, names, _starts)
+    parser = _LenientParser(text, tokens, vocabulary, propositions, _list_brackets(tokens))
     parser.is_psl = any(token.text.lower() in _STRONG for token in tokens)
     return cast("Temporal", parser.tree())
 
@@ -204,10 +205,11 @@ def _respelled(tokens: list[LtlToken], vocabulary: Vocabulary | None) -> frozens
     if vocabulary is None:
         return frozenset()
     meanings = spellings(vocabulary)
-    used = {
-        token.text for token in tokens if token.kind == NAME and spelling(token.text) in meanings
-    }
-    return frozenset(used | {_NUMBER.sub(r"_\1", name) for name in vocabulary.propositions})
+    words = {token.text for token in tokens if token.kind == NAME}
+    used = {word for word in words if spelling(word) in meanings}
+    # In LaTeX, a number is an index: x_1.
+    with_index = {_NUMBER.sub(r"_\1", name) for name in vocabulary.propositions}
+    return frozenset(used | with_index)
 
 
 def _starts(token: LtlToken) -> bool:
@@ -250,10 +252,10 @@ class _LenientParser(LtlParser):
         token = self.tokens[self.at]
         sign = self._prefix_sign(token)
         if sign:
-            is_word = _is_word(token) and sign != "!"
-            self.levels[-1].has_open_scope |= (
-                is_word and self.tokens[self.at + 1].kind not in CLOSING
-            )
+            # "not" has one scope in every notation. How far "always" reaches differs, unless brackets show it.
+            is_temporal_word = _is_word(token) and sign != "!"
+            has_bracket = self.tokens[self.at + 1].kind in CLOSING
+            self.levels[-1].has_open_scope |= is_temporal_word and not has_bracket
             self.push_prefix(token, PREFIXES[sign])
         elif self.at + 1 in self.list_brackets and (operator := self._infix_sign(token)):
             self.operator = operator
@@ -270,15 +272,15 @@ class _LenientParser(LtlParser):
         return True
 
     def take_closing_bracket(self) -> bool:
-        is_closed = LtlParser.take_closing_bracket(
-            self
-        )  # super() without arguments fails in a dataclass with slots
+        # super() without arguments fails in a dataclass with slots.
+        is_closed = LtlParser.take_closing_bracket(self)
         if is_closed:
             self.levels.pop()
         return is_closed
 
     def infix(self, token: LtlToken) -> tuple[int, type[ltl.Binary]] | None:
         level, sign = self.levels[-1], self._infix_sign(token)
+        # In `U(a, b)`, the comma stands for the operator before the bracket.
         if token.kind == "," and level.operator:
             operands = level.operands + 1
             if operands > 2 and level.operator not in "&|":
@@ -289,9 +291,8 @@ class _LenientParser(LtlParser):
             return LtlParser.infix(self, token)
         # Words such as "always" and "until" bind tightly in some notations and loosely in others.
         is_temporal_word = _is_word(token) and sign in _TEMPORAL
-        if level.has_open_scope or (
-            level.connectives and (is_temporal_word or level.has_temporal_word)
-        ):
+        mixes_words = is_temporal_word or level.has_temporal_word
+        if level.has_open_scope or (level.connectives and mixes_words):
             self.fail("the scope of the words before this one is unclear; write parentheses")
         level.connectives += 1
         level.has_temporal_word |= is_temporal_word
@@ -314,6 +315,7 @@ class _LenientParser(LtlParser):
         """The unary operator of a token at the beginning of a formula, or an empty text."""
         if token.kind != NAME:
             return token.kind if token.kind in PREFIXES else ""
+        # Before anything but a formula, `next` or `once` is a name.
         sign = PREFIX_WORDS.get(token.text.lower(), "")
         return sign if sign and self._starts_operand(self.at + 1) else ""
 
@@ -321,14 +323,17 @@ class _LenientParser(LtlParser):
         """The binary operator of a token between two formulas, or an empty text."""
         if token.kind == NAME:
             sign = INFIX_WORDS.get(token.text.lower(), "")
+            # Beside PSL's strong operators, a plain `until` is PSL's, which is weak.
             return "W" if self.is_psl and token.text.lower() == "until" else sign
         return token.kind if token.kind in INFIXES or token.kind in _STRONG_NODES else ""
 
-    def _starts_operand(self, at: int) -> bool:
-        token = self.tokens[at]
+    def _starts_operand(self, number: int) -> bool:
+        token = self.tokens[number]
         if self._infix_sign(token):  # a connective, or a proposition of that name
-            ends = self.tokens[at + 1].kind in (END, *INFIXES, *CLOSING.values())
-            return at + 1 in self.list_brackets or (token.text in self.known and ends)
+            following = self.tokens[number + 1].kind
+            is_operand = following in (END, *INFIXES, *CLOSING.values())
+            is_proposition = token.text in self.known and is_operand
+            return is_proposition or number + 1 in self.list_brackets
         return token.kind in (NAME, QUOTED, "true", "false", *PREFIXES, *CLOSING)
 
 
@@ -341,9 +346,9 @@ def _list_brackets(tokens: list[LtlToken]) -> frozenset[int]:
     """The token numbers of the opening brackets with a comma directly inside."""
     lists: set[int] = set()
     opened: list[int] = []
-    for at, token in enumerate(tokens):
+    for number, token in enumerate(tokens):
         if token.kind in CLOSING:
-            opened.append(at)
+            opened.append(number)
         elif opened and token.kind in CLOSING.values():
             opened.pop()
         elif opened and token.kind == ",":

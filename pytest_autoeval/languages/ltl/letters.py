@@ -17,9 +17,8 @@ INFIX_LETTERS: Final = "URWVST"
 
 #: Longer words are names: the search for operators in a word takes time in proportion to the square of its length.
 _LONGEST = 200
-_SHORT = (
-    r"(?:[A-Za-z]_?\d+|[A-EI-NPQa-z])"  # p0, p_0, a; a single capital must be no operator letter
-)
+#: ``p0``, ``p_0``, ``a``. A single capital must be no operator letter.
+_SHORT = r"(?:[A-Za-z]_?\d+|[A-EI-NPQa-z])"
 #: Small letters with operators between them: ``aUb``, ``p0UXp1``.
 _BETWEEN = re.compile(r"[XFGYZOH]*[a-z]_?\d*(?:[URWVMST][XFGYZOH]*[a-z]_?\d*)+", re.ASCII)
 #: What tools print: operator letters before one small letter or before a letter with a number (``GFa``, ``Fp0``), X, F
@@ -38,6 +37,10 @@ _BESIDE_NAME = re.compile(r"[XFG]+[A-Za-z_][\w.]*", re.ASCII)
 _LETTERS_OF_A_WORD = re.compile(rf"([{PREFIX_LETTERS}]*)(.*)", re.DOTALL)
 _OPERATOR_LETTER = re.compile(rf"^[{PREFIX_LETTERS}]|[{INFIX_LETTERS}M]")
 _INFIX = re.compile(rf"([{INFIX_LETTERS}M])")
+
+
+#: The operators and names of a word, in order.
+Pieces = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,17 @@ class KnownNames:
         """The operators and names of a word, which is most often one name; None if it is in doubt."""
         if word in self.given:
             return (word,)
-        readings = _readings(word, self.given) or _readings(word, (self.given | self.seen) - {word})
+        # Names of the vocabulary go first: they are certain, words of the formula are only likely.
+        readings = _readings(word, self.given)
+        if not readings:
+            names_beside = (self.given | self.seen) - {word}
+            readings = _readings(word, names_beside)
         if len(readings) == 1:
             # ``Fgrant`` does not show that ``GFgrant`` is ``G Fgrant``.
-            is_doubtful = any(
-                _BESIDE_NAME.fullmatch(piece) and piece not in self.given for piece in readings[0]
-            )
-            return None if is_doubtful else readings[0]
+            for piece in readings[0]:
+                if _BESIDE_NAME.fullmatch(piece) and piece not in self.given:
+                    return None
+            return readings[0]
         return None if readings or self._is_in_doubt(word) else (word,)
 
     def _is_in_doubt(self, word: str) -> bool:
@@ -92,16 +99,16 @@ def ambiguous(names: Collection[str], *, has_past: bool) -> frozenset[str]:
     """Those names of a formula that would be read as something else if they stood without quotes."""
     if not any(map(has_operator_letter, names)):
         return frozenset()
-    known = KnownNames(seen=frozenset(names), has_past=has_past)
-    return frozenset(name for name in names if known.pieces(name) != (name,))
+    names_beside = KnownNames(seen=frozenset(names), has_past=has_past)
+    return frozenset(name for name in names if names_beside.pieces(name) != (name,))
 
 
 def spaced(word: str) -> str:
     """A word with its likeliest operators apart, for messages: ``G F a``, ``a U b``."""
     between = _INFIX.split(word) if _BETWEEN.fullmatch(word) else [word]
     words: list[str] = []
-    for part in between:
-        letters, name = _before_name(part)
+    for piece in between:
+        letters, name = _before_name(piece)
         words += [*letters, name]
     return " ".join(words)
 
@@ -111,29 +118,33 @@ def _before_name(word: str) -> tuple[str, str]:
     match = _LETTERS_OF_A_WORD.match(word)
     assert match
     letters, name = match[1], match[2]
-    if letters and (not name or not (name[0].isalpha() or name[0] == "_")):
+    # What follows the letters must be a name. In `GFX1`, the `X` belongs to it.
+    begins_name = name[:1].isalpha() or name[:1] == "_"
+    if letters and not begins_name:
         letters, name = letters[:-1], letters[-1] + name
     return letters, name
 
 
-def _readings(word: str, names: Collection[str]) -> list[tuple[str, ...]]:
+def _readings(word: str, names: Collection[str]) -> list[Pieces]:
     """The ways to read a word as operator letters and some names; at most two of them."""
     if len(word) > _LONGEST:
         return []
     lengths = sorted({len(name) for name in names if len(name) < len(word)})
     #: For each place from the end, what can be read from there on if a formula must begin there.
-    operands: list[list[tuple[str, ...]]] = [[] for _ in range(len(word) + 1)]
-    for at in reversed(range(len(word))):
-        found: list[tuple[str, ...]] = []
-        if word[at] in PREFIX_LETTERS:
-            found += [(word[at], *rest) for rest in operands[at + 1]]
+    operands: list[list[Pieces]] = [[] for _ in range(len(word) + 1)]
+    # Backwards, so that what can follow is known: each place is looked at once.
+    for start in reversed(range(len(word))):
+        readings: list[Pieces] = []
+        if word[start] in PREFIX_LETTERS:
+            readings += [(word[start], *following) for following in operands[start + 1]]
         for length in lengths:
-            name, end = word[at : at + length], at + length
+            name, end = word[start : start + length], start + length
             if end > len(word) or name not in names:
                 continue
             if end == len(word):
-                found.append((name,))
+                readings.append((name,))
             elif word[end] in INFIX_LETTERS:
-                found += [(name, word[end], *rest) for rest in operands[end + 1]]
-        operands[at] = found[:2]
+                readings += [(name, word[end], *following) for following in operands[end + 1]]
+        # Two are enough to see that a word is ambiguous. There may be exponentially many.
+        operands[start] = readings[:2]
     return operands[0]

@@ -43,11 +43,12 @@ def measure(formula: Temporal) -> dict[str, int | float]:
     """
     is_temporal = ltl.FutureOperator | ltl.PastOperator
     atoms = Counter(node for node in formula.subformulas() if isinstance(node, ltl.Atom))
+    # A formula has many nodes and few types.
     kinds = set(map(type, formula.subformulas()))
     return {
         **counted(formula, _COUNTED, ltl.Not),
         "temporal_depth": fold(
-            formula, lambda node, parts: max(parts, default=0) + isinstance(node, is_temporal)
+            formula, lambda node, depths: max(depths, default=0) + isinstance(node, is_temporal)
         ),
         "nodes": formula.size,
         "atoms": atoms.total(),

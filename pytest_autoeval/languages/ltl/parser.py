@@ -96,22 +96,20 @@ def strict_tokens(text: str) -> list[LtlToken]:
     """The tokens of a text, the last of kind ``end``; raises :class:`FormulaSyntaxError`."""
 
     def kind_of(match: re.Match[str]) -> str | None:
-        plain, quoted, sign, end, other = match.groups()
+        plain, quoted, sign, end, foreign = match.groups()
         start = match.start(match.lastindex or 0)
         if word := plain or quoted:
             if is_name(word) or (plain and word in WORDS):
                 return QUOTED if quoted else WORDS.get(word, NAME)
-            part = next(part for part in word.split(".") if part in WORDS)
+            component = next(component for component in word.split(".") if component in WORDS)
             raise FormulaSyntaxError(
-                f"{word!r} is not a name: {part!r} is an operator", text, start
+                f"{word!r} is not a name: {component!r} is an operator", text, start
             )
         if sign in _NO_CONNECTIVES:
             problem = f"{sign!r} is not a connective here; write {_NO_CONNECTIVES[sign]!r}"
             raise FormulaSyntaxError(problem, text, start)
-        if other and other.isspace():
-            problem = (
-                f"unexpected character {other!r}; only plain spaces, tabs and line breaks separate"
-            )
+        if foreign and foreign.isspace():
+            problem = f"unexpected character {foreign!r}; only plain spaces, tabs and line breaks separate"
             raise FormulaSyntaxError(problem, text, start)
         return END if end is not None else SIGNS.get(sign)
 
@@ -152,9 +150,8 @@ def parse(text: str, known: KnownNames | None = None) -> Temporal:
     """
     try:
         tokens = strict_tokens(text)
-        return parse_tokens(
-            text, with_letters_apart(text, tokens, known or KnownNames(), starts_operand)
-        )
+        tokens = with_letters_apart(text, tokens, known or KnownNames(), starts_operand)
+        return parse_tokens(text, tokens)
     except FormulaSyntaxError as problem:
         raise refused(problem) from None
 
@@ -165,14 +162,11 @@ def refused(error: FormulaSyntaxError) -> FormulaSyntaxError:
         formula = str(parse_prefix(error.text))
     except FormulaSyntaxError:
         return explained(error)
-    instead = (
-        f"write {formula!r}"
-        if len(formula) <= _LONGEST_SHOWN
-        else "write operators between their operands"
-    )
-    return FormulaSyntaxError(
-        f"the operators stand before their operands (prefix notation); {instead}", error.text, 0
-    )
+    instead = "write operators between their operands"
+    if len(formula) <= _LONGEST_SHOWN:
+        instead = f"write {formula!r}"
+    problem = f"the operators stand before their operands (prefix notation); {instead}"
+    return FormulaSyntaxError(problem, error.text, 0)
 
 
 def parse_prefix(text: str, known: KnownNames | None = None) -> Temporal:
@@ -182,6 +176,7 @@ def parse_prefix(text: str, known: KnownNames | None = None) -> Temporal:
     """
     tokens = with_letters_apart(text, strict_tokens(text), known or KnownNames(), starts_operand)
     operands: list[Temporal] = []
+    # Backwards, the operands of an operator are complete when it comes.
     for token in reversed(tokens[:-1]):
         if token.kind in _LEAVES:
             operands.append(_leaf(token))
@@ -193,6 +188,7 @@ def parse_prefix(text: str, known: KnownNames | None = None) -> Temporal:
                 f"unexpected {token.text!r} in prefix notation", text, token.start
             )
         formula = node(*(operands.pop() for _ in range(arity)))
+        # Refused before it grows: Python's stack limits what can be done with a tree.
         if formula.levels > MAX_DEPTH:
             raise too_deep(text, token.start)
         operands.append(formula)
@@ -224,24 +220,28 @@ def with_letters_apart(
     ``starts`` says whether a formula can begin with a token: ``GF`` before one stands for operators. Raises
     :class:`FormulaSyntaxError` for a word that is in doubt.
     """
+    # Most formulas have no such word, and a lexer is called for every formula.
     if not any(token.kind == NAME and has_operator_letter(token.text) for token in tokens):
         return tokens
-    split = {
-        at
-        for at, (token, following) in enumerate(pairwise(tokens))
-        if token.kind == NAME and _UNARY_LETTERS.fullmatch(token.text) and starts(following)
-    }
+    #: The numbers of words such as ``GF`` before a formula, which can be nothing but operators.
+    split: set[int] = set()
+    for number, (token, following) in enumerate(pairwise(tokens)):
+        is_letters = token.kind == NAME and _UNARY_LETTERS.fullmatch(token.text)
+        if is_letters and starts(following):
+            split.add(number)
     apart: list[LtlToken] = []
-    known = _with_those_of([token for at, token in enumerate(tokens) if at not in split], known)
-    known = replace(
-        known, has_past=known.has_past or any(not _PAST.isdisjoint(tokens[at].text) for at in split)
+    # A word that surely stands for operators says nothing about names, but it may have operators of the past.
+    names = _with_those_of(
+        [token for number, token in enumerate(tokens) if number not in split], known
     )
-    for at, token in enumerate(tokens):
+    splits_past = any(not _PAST.isdisjoint(tokens[number].text) for number in split)
+    names = replace(names, has_past=names.has_past or splits_past)
+    for number, token in enumerate(tokens):
         pieces: tuple[str, ...] | None = (token.text,)
-        if at in split:
+        if number in split:
             pieces = tuple(token.text)
         elif token.kind == NAME:
-            pieces = known.pieces(token.text)
+            pieces = names.pieces(token.text)
         if pieces is None:
             problem = f"{token.text!r} can be a name or operators: write {spaced(token.text)!r}"
             raise FormulaSyntaxError(
@@ -257,15 +257,15 @@ def with_letters_apart(
     return apart
 
 
-def _with_those_of(tokens: list[LtlToken], known: KnownNames) -> KnownNames:
+def _with_those_of(tokens: list[LtlToken], outside: KnownNames) -> KnownNames:
     """What is known of names, with what the tokens of a formula show."""
     names = {token.text for token in tokens if token.kind == NAME}
     style = style_of(tokens)
     return replace(
-        known,
-        given=known.given | {token.text for token in tokens if token.kind == QUOTED},
-        seen=known.seen | names,
-        is_compact=style == "compact" or (known.is_compact and style != "apart"),
+        outside,
+        given=outside.given | {token.text for token in tokens if token.kind == QUOTED},
+        seen=outside.seen | names,
+        is_compact=style == "compact" or (outside.is_compact and style != "apart"),
         has_past=any(token.kind in _PAST for token in tokens),
     )
 
@@ -275,17 +275,15 @@ def style_of(tokens: list[LtlToken]) -> str:
 
     A formula with a capitalized name besides those that may be operators is never compact.
     """
-    letters = [
-        (token, after)
-        for token, after in pairwise(tokens)
-        if token.text in PREFIXES and token.text.isalpha()
-    ]
-    names = [
-        token.text for token in tokens if token.kind == NAME and not may_be_operators(token.text)
-    ]
-    if any(token.end < after.start for token, after in letters) or not all(
-        name[0].islower() for name in names
-    ):
+    letters: list[tuple[LtlToken, LtlToken]] = []
+    for token, after in pairwise(tokens):
+        if token.text in PREFIXES and token.text.isalpha():
+            letters.append((token, after))
+    words = [token.text for token in tokens if token.kind == NAME]
+    names = [word for word in words if not may_be_operators(word)]
+    has_space = any(token.end < after.start for token, after in letters)
+    has_capital = any(not name[0].islower() for name in names)
+    if has_space or has_capital:
         return "apart"
     return "compact" if letters and names else ""
 

@@ -112,29 +112,32 @@ def read_python(answer: str) -> Reading:
         return nothing("the answer is empty")
     if len(text) > MAX_REPLY:
         return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
-    codes = [[code for code in places if len(code) <= _LONGEST_CODE] for places in _places(text)]
-    groups = [[program for code in group if (program := _program(code)).formula] for group in codes]
+    groups: list[list[_Program]] = []
+    for sources in _places(text):
+        group = [_program(code) for code in sources if len(code) <= _LONGEST_CODE]
+        groups.append([program for program in group if program.formula])
     assigned = [[program for program in group if program.chosen == _TARGET] for group in groups]
+    # An assignment to the name that the prompt asks for goes before any other formula, wherever it stands.
     programs = next(filter(None, assigned + groups), [])
+    formulas: set[ltl.Temporal] = set()
     for program in programs:
-        if isinstance(problem := program.formula, _CodeError):
-            return nothing(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
-    formulas = {
-        program.formula for program in programs if isinstance(program.formula, ltl.Temporal)
-    }
+        outcome = program.formula
+        if isinstance(outcome, _CodeError):
+            problem = FormulaSyntaxError(outcome.problem, program.source, outcome.offset)
+            return nothing(str(problem))
+        if outcome is not None:
+            formulas.add(outcome)
     if len(formulas) != 1:
         return nothing("the answer gives several formulas" if formulas else "no formula was found")
     formula = formulas.pop()
+    # Names for subformulas allow a text that is exponentially longer than the code.
     if _length(formula) > MAX_LENGTH:
         return nothing(f"the formula has more than {MAX_LENGTH:,} characters")
-    whole = _FENCE.fullmatch(text)
-    code = whole["code"].strip() if whole and text.endswith(whole[1]) else text
-    compliant = (
-        program.source.strip() == code
-        and program.is_strict
-        and program.lines == 1
-        and {*program.names} <= {_TARGET}
-    )
+    fence = _FENCE.fullmatch(text)
+    is_closed = fence is not None and text.endswith(fence[1])
+    code = fence["code"].strip() if fence and is_closed else text
+    is_whole = program.source.strip() == code and program.lines == 1
+    compliant = is_whole and program.is_strict and {*program.names} <= {_TARGET}
     return Reading(formula, compliant=compliant, recovered=not compliant, text=program.source)
 
 
@@ -146,8 +149,8 @@ def _places(text: str) -> Iterator[list[str]]:
         yield ["\n".join(fence["code"] for fence in fences)]
     yield [code]
     marked = [*passages(plain(text), FORMULA_LABELS)]
-    for place in ("final", "label", "span"):
-        yield [passage.text for passage in marked if passage.place == place]
+    for kind in ("final", "label", "span"):
+        yield [passage.text for passage in marked if passage.place == kind]
 
 
 class _CodeError(Exception):
@@ -160,6 +163,7 @@ class _CodeError(Exception):
 
 def _length(formula: ltl.Temporal) -> int:
     """The characters of the canonical text, or of the names alone if these exceed the limit."""
+    # A shared subformula is written out each time, so the text may be far longer than the code.
     names = sum(len(node.name) for node in formula.subformulas() if isinstance(node, ltl.Atom))
     return names if names > MAX_LENGTH else len(str(formula))
 
@@ -171,11 +175,9 @@ def _program(source: str) -> _Program:
     """The program of a piece of code. A name that it assigns anywhere is not a proposition, so it is run twice."""
     tokens = [token for token in _TOKEN.finditer(source) if token.lastgroup != "blank"]
     program = _Program(source, tokens).run()
-    return (
-        _Program(source, tokens, dict.fromkeys(program.bound, _NOT_YET)).run()
-        if program.bound
-        else program
-    )
+    if not program.bound:
+        return program
+    return _Program(source, tokens, dict.fromkeys(program.bound, _NOT_YET)).run()
 
 
 @dataclass(slots=True)
@@ -231,7 +233,9 @@ class _Program:
         values: list[ltl.Temporal | _CodeError] = []
         try:
             values += self._listed(depth=1)[1]
-            if self.tokens[self.at].lastgroup != "end" or self.tokens[self.at - 1][0] == ",":
+            is_complete = self.tokens[self.at].lastgroup == "end"
+            ends_in_comma = self.tokens[self.at - 1][0] == ","
+            if not is_complete or ends_in_comma:
                 self._fail(f"unexpected {self._peek()[:20]!r} after the formula")
             if self.tokens[self.at].start() - self.tokens[start].start() > MAX_LENGTH:
                 self._fail(f"the formula has more than {MAX_LENGTH:,} characters", start)
@@ -243,12 +247,16 @@ class _Program:
                 self.at -= 1
             if self.at == start:
                 self._pass_over(start)
-        for name, value in [pair for names in targets for pair in zip(names, values, strict=False)]:
+        for names in targets:
+            self._bind_values(names, values)
+        if not targets and self.has_constructor:
+            self.expressions |= {*values}
+
+    def _bind_values(self, names: list[str], values: list[ltl.Temporal | _CodeError]) -> None:
+        for name, value in zip(names, values, strict=False):
             self._bind(name, value)
             if self.chosen != _TARGET and _RESULT.search(name):
                 self.chosen = name
-        if not targets and self.has_constructor:
-            self.expressions |= {*values}
 
     def _bind(self, name: str, value: ltl.Temporal | _CodeError) -> None:
         self.names[name] = value
@@ -262,27 +270,26 @@ class _Program:
         offset = self.tokens[start].start()
         passed = _PASSED_OVER.match(self.source, offset)
         assert passed
-        for binding in _BINDING.finditer(
-            passed[0] if passed["flow"] else passed[0].partition("\n")[0]
-        ):
-            may_repeat = (
-                binding["own"] and " as " not in binding[0]
-            )  # the class of a constructor, as in the prompts
+        # The block of an `if` or a loop binds names of the module; those inside a class or function are its own.
+        lines = passed[0] if passed["flow"] else passed[0].partition("\n")[0]
+        for binding in _BINDING.finditer(lines):
+            # The class of a constructor, as in the prompts.
+            may_repeat = binding["own"] and " as " not in binding[0]
             for name in re.findall(r"[^\W\d]\w*", binding[binding.lastgroup or 0]):
                 if not (may_repeat and _constructor(name)):
-                    self._bind(
-                        name, _CodeError(f"{name!r} is bound by a line that is not read", offset)
-                    )
+                    problem = f"{name!r} is bound by a line that is not read"
+                    self._bind(name, _CodeError(problem, offset))
         self._go_to(passed.end())
 
     def _go_to(self, offset: int) -> None:
         while self.tokens[self.at].start() < offset:
             self.at += 1
 
-    def _fail(self, problem: str, at: int | None = None) -> NoReturn:
-        raise _CodeError(problem, self.tokens[self.at if at is None else at].start())
+    def _fail(self, problem: str, number: int | None = None) -> NoReturn:
+        raise _CodeError(problem, self.tokens[self.at if number is None else number].start())
 
     def _peek(self) -> str:
+        # Inside brackets, Python ignores the ends of lines.
         while self.open_brackets and self.tokens[self.at][0] == "\n":
             self.at += 1
         return self.tokens[self.at][0]
@@ -294,18 +301,16 @@ class _Program:
 
     def _close(self) -> None:
         if not self._accept(")"):
-            self._fail(
-                f"unexpected {self._peek()[:20]!r}" if self._peek() else "'(' is never closed"
-            )
+            following = self._peek()[:20]
+            self._fail(f"unexpected {following!r}" if following else "'(' is never closed")
         self.open_brackets -= 1
 
     def _listed(self, depth: int) -> tuple[list[str], list[ltl.Temporal]]:
         names: list[str] = []
         values: list[ltl.Temporal] = []
         while self._peek() != ")" and self.tokens[self.at].lastgroup != "end":
-            is_named = (
-                self.tokens[self.at].lastgroup == "name" and self.tokens[self.at + 1][0] == "="
-            )
+            is_name_token = self.tokens[self.at].lastgroup == "name"
+            is_named = is_name_token and self.tokens[self.at + 1][0] == "="
             names.append(self._peek() if is_named else "")
             self.at += 2 * is_named
             values.append(self._expression(depth=depth))
@@ -315,39 +320,41 @@ class _Program:
 
     def _expression(self, strength: int = 0, depth: int = 1) -> ltl.Temporal:
         """The formula that begins here, up to an operator with less than ``strength``."""
-        word, at = self._peek(), self.at
+        word, start = self._peek(), self.at
         if depth > MAX_DEPTH:
             self._fail(f"nested too deeply; at most {MAX_DEPTH} levels are allowed")
         if strength <= _IN_FRONT.get(word, -1):
             self.at += 1
-            value = self._built(at, ltl.Not, self._expression(_IN_FRONT[word], depth + 1))
+            value = self._built(start, ltl.Not, self._expression(_IN_FRONT[word], depth + 1))
         elif self._accept("("):
             self.open_brackets += 1
             value = self._expression(depth=depth + 1)
             self._close()
-        elif self.tokens[at].lastgroup == "name" and self.tokens[at + 1][0] == "(":
+        elif self.tokens[start].lastgroup == "name" and self.tokens[start + 1][0] == "(":
             self.at += 2
-            value = self._call(at, depth)
+            value = self._call(start, depth)
         else:
             value = self._name()
+        # Operators of equal strength go to the left, as in Python.
         while (infix := _BETWEEN.get(self._peek())) and infix[0] >= strength:
-            at, self.at = self.at, self.at + 1
-            value = self._built(at, infix[1], value, self._expression(infix[0] + 1, depth + 1))
+            infix_strength, connective = infix
+            start, self.at = self.at, self.at + 1
+            right = self._expression(infix_strength + 1, depth + 1)
+            value = self._built(start, connective, value, right)
         return value
 
     def _name(self) -> ltl.Temporal:
         word, kind = self._peek(), self.tokens[self.at].lastgroup
         name = word.strip("\"' ") if kind == "text" else word
-        constant = (
-            _TRUTH.get(name.lower()) if name in (name.lower(), name.title(), name.upper()) else None
-        )
+        # `tRUE` may be a proposition; `true`, `True` and `TRUE` are constants.
+        is_usual_case = name in (name.lower(), name.title(), name.upper())
+        constant = _TRUTH.get(name.lower()) if is_usual_case else None
         self.is_strict &= kind == "name" and constant is None
         if kind == "name" and name in self.names:
             value = self.names[name]
             if isinstance(value, _CodeError):
-                self._fail(
-                    f"{name!r} {value.problem if value is _NOT_YET else 'contains no formula'}"
-                )
+                problem = value.problem if value is _NOT_YET else "contains no formula"
+                self._fail(f"{name!r} {problem}")
         elif constant is None and (
             kind not in ("name", "text") or (kind == "name" and iskeyword(name))
         ):
@@ -359,60 +366,61 @@ class _Program:
         self.at += 1
         return value
 
-    def _call(self, at: int, depth: int) -> ltl.Temporal:
-        """The formula of a constructor and its arguments; ``at`` is its token, and the bracket is already taken."""
-        name = self.tokens[at][0]
+    def _call(self, start: int, depth: int) -> ltl.Temporal:
+        """The formula of a constructor and its arguments; ``start`` is its token, and the bracket is already taken."""
+        name = self.tokens[start][0]
         node = _constructor(name)
         if node is None or name in self.names:
-            self._fail(f"{name!r} is not a constructor", at)
+            self._fail(f"{name!r} is not a constructor", start)
         was_strict, self.has_constructor = self.is_strict, True
         self.open_brackets += 1
         names, values = self._listed(depth + 1)
         self._close()
         if issubclass(node, ltl.Unary | ltl.Binary):
-            return self._built(at, node, *self._in_order(at, node, names, values))
+            return self._built(start, node, *self._in_order(start, node, names, values))
         if len(values) != 1 or values[0].height > 1:
-            self._fail(f"{name!r} takes a name", at)
-        self.is_strict = was_strict and name == (
-            _ATOM if isinstance(values[0], ltl.Atom) else _LITERAL
-        )
+            self._fail(f"{name!r} takes a name", start)
+        shown_name = _ATOM if isinstance(values[0], ltl.Atom) else _LITERAL
+        self.is_strict = was_strict and name == shown_name
         return values[0]
 
     def _in_order(
-        self, at: int, node: type[ltl.Temporal], names: list[str], values: list[ltl.Temporal]
+        self, start: int, node: type[ltl.Temporal], names: list[str], values: list[ltl.Temporal]
     ) -> list[ltl.Temporal]:
-        wanted = 1 if issubclass(node, ltl.Unary) else 2
-        if len(values) != wanted and not (node in (ltl.And, ltl.Or) and len(values) > 2):
-            self._fail(
-                f"{self.tokens[at][0]!r} takes {wanted} argument{'s' * (wanted - 1)}, not {len(values)}",
-                at,
-            )
+        arity = 1 if issubclass(node, ltl.Unary) else 2
+        constructor = self.tokens[start][0]
+        # A chain of conjuncts or disjuncts has one meaning, whatever its length.
+        is_chain = node in (ltl.And, ltl.Or) and len(values) > 2
+        if len(values) != arity and not is_chain:
+            count = f"{arity} argument{'s' * (arity - 1)}"
+            self._fail(f"{constructor!r} takes {count}, not {len(values)}", start)
         named = [name.lower() for name in names if name]
         if not named:
             return values
-        place = f"argument of {self.tokens[at][0]!r}"
+        argument = f"argument of {constructor!r}"
         if twice := next((name for name in named if named.count(name) > 1), ""):
-            self._fail(f"the {place} {twice!r} is given twice", at)
+            self._fail(f"the {argument} {twice!r} is given twice", start)
         if (order := _order_of(names)) is not None and len(order) == len(values):
             return [values[number] for number in order]
         if any(value != ltl.Atom(name) for name, value in zip(names, values, strict=True)):
-            known = "a" if wanted == 1 else "a and b"
-            self._fail(
-                f"it is unclear which {place} {', '.join(map(repr, named))} is; write {known}", at
-            )
-        self.is_strict = False  # LOr(x1=AtomicProposition("x1"), x2=AtomicProposition("x2"))
+            expected = "a" if arity == 1 else "a and b"
+            listing = ", ".join(map(repr, named))
+            problem = f"it is unclear which {argument} {listing} is; write {expected}"
+            self._fail(problem, start)
+        # The names of the arguments repeat the propositions, so the order of the arguments counts.
+        self.is_strict = False
         return values
 
-    def _built(self, at: int, node: type[ltl.Temporal], *operands: ltl.Temporal) -> ltl.Temporal:
-        self.is_strict &= self.tokens[at][0] in _SHOWN and len(operands) <= 2
+    def _built(self, start: int, node: type[ltl.Temporal], *operands: ltl.Temporal) -> ltl.Temporal:
+        # The prompts show two operands for each connective, and no operators.
+        self.is_strict &= self.tokens[start][0] in _SHOWN and len(operands) <= 2
         if len(operands) > 2:
-            return reduce(partial(self._built, at, node), operands)
-        if (
-            max(part.height for part in operands) >= MAX_DEPTH
-            or sum(part.size for part in operands) >= MAX_NODES
-        ):
+            return reduce(partial(self._built, start, node), operands)
+        height = max(operand.height for operand in operands)
+        size = sum(operand.size for operand in operands)
+        if height >= MAX_DEPTH or size >= MAX_NODES:
             self._fail(
-                f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", at
+                f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", start
             )
         return node(*operands)
 
@@ -425,16 +433,18 @@ def _order_of(names: list[str]) -> list[int] | None:
     if len(names) == 1:
         return [0] if names[0].lower() in _ALONE else None
     is_named = [bool(name) for name in names]
+    if is_named != sorted(is_named):
+        return None
     for sides in _SIDES:
-        places = [sides.get(name.lower()) if name else number for number, name in enumerate(names)]
-        if is_named == sorted(is_named) and {*places} == {*range(len(names))}:
-            return [places.index(number) for number in range(len(names))]
+        numbers: list[int | None] = []
+        for position, name in enumerate(names):
+            numbers.append(sides.get(name.lower()) if name else position)
+        if {*numbers} == {*range(len(names))}:
+            return [numbers.index(position) for position in range(len(names))]
     return None
 
 
 def _constructor(name: str) -> type[ltl.Temporal] | None:
-    return (
-        _LETTERS.get(name)
-        if len(name) == 1
-        else _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())
-    )
+    if len(name) == 1:
+        return _LETTERS.get(name)
+    return _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())

@@ -53,9 +53,9 @@ class _Notation:
 
     def strict(self, text: str) -> ltl.Temporal:
         """The formula of a text in the strict notation with operators apart, and with quotes only where needed."""
-        given = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
+        propositions = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
         tokens = strict_tokens(text)
-        if with_letters_apart(text, tokens, KnownNames(given), starts_operand) != tokens:
+        if with_letters_apart(text, tokens, KnownNames(propositions), starts_operand) != tokens:
             raise FormulaSyntaxError(
                 "an operator letter stands beside a name without a space", text, 0
             )
@@ -71,8 +71,10 @@ class _Notation:
 
     def is_meant(self, formula: ltl.Temporal, text: str, place: Place | None) -> bool:
         """False for words of English (which has ``always`` and ``until``), and for a single name in a sentence."""
-        is_wordy = _SIGN.search(text) is None and _FORMAL.search(text) is None and "(" not in text
-        if is_wordy and (place is not None or formula.children()) and not self._has_names(formula):
+        has_sign = _SIGN.search(text) is not None or _FORMAL.search(text) is not None
+        is_wordy = not has_sign and "(" not in text
+        is_single_name = place is None and not formula.children()
+        if is_wordy and not is_single_name and not self._has_names(formula):
             return False
         if not formula.children():
             return place not in ("line", "span")

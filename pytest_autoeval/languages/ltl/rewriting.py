@@ -100,13 +100,18 @@ def edits(formula: Temporal, names: Vocabulary) -> Iterator[Temporal]:
     yield from exchanged(formula, ltl.Binary)
     match formula:
         case ltl.Atom(name):
-            yield from (ltl.Atom(other) for other in names.propositions if other != name)
+            yield from (
+                ltl.Atom(candidate) for candidate in names.propositions if candidate != name
+            )
         case ltl.Unary(operand):
             yield from (kind(operand) for kind in _TAKEN_FOR.get(type(formula), ()))
-            twice = isinstance(formula, ltl.Not) and any(
-                isinstance(part, ltl.Not) for part in operand.children()
+            # `!X !a` exchanged would be `X !!a`, which nobody writes.
+            is_negation = isinstance(formula, ltl.Not)
+            makes_two = is_negation and any(
+                isinstance(child, ltl.Not) for child in operand.children()
             )
-            if isinstance(operand, ltl.Unary) and type(operand) is not type(formula) and not twice:
+            is_same = type(operand) is type(formula)
+            if isinstance(operand, ltl.Unary) and not is_same and not makes_two:
                 yield type(operand)(type(formula)(operand.operand))
             if isinstance(operand, ltl.Binary) and not isinstance(formula, ltl.Not):
                 yield type(operand)(type(formula)(operand.left), operand.right)
@@ -127,20 +132,23 @@ def _of_duality(formula: Temporal) -> Iterator[Temporal]:
         case ltl.Not(inner) if type(inner) in _DUAL:
             yield _DUAL[type(inner)](*map(negation, inner.children()))
         case ltl.Not(ltl.WeakUntil(a, b)):
+            # The weak until has no dual operator of its own.
             yield ltl.Until(negation(b), ltl.And(negation(a), negation(b)))
         case _ if type(formula) in _DUAL:
-            yield ltl.Not(_DUAL[type(formula)](*map(negation, formula.children())))
+            dual = _DUAL[type(formula)]
+            yield ltl.Not(dual(*map(negation, formula.children())))
 
 
 def _of_distribution(formula: Temporal) -> Iterator[Temporal]:
+    # The connectives that the operator at the root moves through.
+    through = _THROUGH.get(type(formula), ()) if isinstance(formula, ltl.Unary) else ()
     match formula:
-        case ltl.Unary(ltl.Binary(left, right) as inner) if type(inner) in _THROUGH.get(
-            type(formula), ()
-        ):
+        case ltl.Unary(ltl.Binary(left, right) as inner) if type(inner) in through:
             yield type(inner)(type(formula)(left), type(formula)(right))
         case ltl.Binary(ltl.Unary(left) as first, ltl.Unary(right) as second) if type(
             first
         ) is type(second):
+            # X a & X b is X (a & b): the same laws backwards.
             if type(formula) in _THROUGH.get(type(first), ()):
                 yield type(first)(type(formula)(left, right))
         case ltl.Until(a, ltl.Or(b, c)) | ltl.Since(a, ltl.Or(b, c)):
@@ -236,24 +244,25 @@ def simpler(formula: Temporal, vocabulary: Vocabulary | None = None) -> Iterator
 
 def _neighbours(formula: Temporal, vocabulary: Vocabulary | None) -> Iterator[Temporal]:
     everywhere = list(places(formula))
-    cuts = [
-        replaced_at(formula, path, new)
-        for path, node in everywhere
-        if node.children()
-        for new in (
-            *dict.fromkeys(part for part in node.subformulas() if isinstance(part, ltl.Atom)),
-            *node.children(),
-        )
-    ]
+    cuts: list[Temporal] = []
+    for path, node in everywhere:
+        if not node.children():
+            continue
+        atoms = dict.fromkeys(inner for inner in node.subformulas() if isinstance(inner, ltl.Atom))
+        replacements = (*atoms, *node.children())
+        cuts += [replaced_at(formula, path, replacement) for replacement in replacements]
+    # Smallest first over the whole formula, so that the shrinker tries the largest cuts first.
     yield from sorted(cuts, key=by_size)
     for path, node in everywhere:
         for kind in PLAINER.get(type(node), ()):
             yield replaced_at(formula, path, kind(*node.children()))
-    used, known = symbols(formula).propositions, vocabulary.propositions if vocabulary else ()
-    changes = [(known, name, lambda new, name=name: renamed(formula, {name: new})) for name in used]
+    used = symbols(formula).propositions
+    names = vocabulary.propositions if vocabulary else ()
+    changes = [(names, name, lambda new, name=name: renamed(formula, {name: new})) for name in used]
     yield from renamings(changes, taken=used)
 
 
 def renamed(formula: Temporal, names: Mapping[str, str]) -> Temporal:
     """The formula with its propositions renamed simultaneously; those not in ``names`` keep their names."""
-    return substitute(formula, {ltl.Atom(old): ltl.Atom(new) for old, new in names.items()})
+    atoms = {ltl.Atom(old): ltl.Atom(new) for old, new in names.items()}
+    return substitute(formula, atoms)

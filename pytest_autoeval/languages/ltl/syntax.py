@@ -21,7 +21,7 @@ class Temporal(Tree):
 
     def canonical_text(self) -> str:
         quoted = quoted_names(self)
-        return fold(self, lambda node, parts: node_text(node, parts, quoted))
+        return fold(self, lambda node, texts: node_text(node, texts, quoted))
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -200,6 +200,7 @@ _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
 
 def quoted_names(formula: Temporal) -> frozenset[str]:
     """The names that stand in quotes in the canonical text of a formula."""
+    # Whether a name is in doubt depends on all names and on operators of the past, wherever they are.
     nodes = tuple(formula.subformulas())
     names = {node.name for node in nodes if isinstance(node, Atom)}
     return ambiguous(names, has_past=any(isinstance(node, PastOperator) for node in nodes))
@@ -207,18 +208,17 @@ def quoted_names(formula: Temporal) -> frozenset[str]:
 
 def node_text(node: Temporal, parts: Sequence[str], quoted: Collection[str] = ()) -> str:
     """The canonical text of a node, from those of its children. Names among ``quoted`` stand in quotes."""
-    enclosed = [
-        f"({part})" if isinstance(child, Binary) else part
-        for child, part in zip(node.children(), parts, strict=True)
-    ]
+    enclosed = []
+    for child, text in zip(node.children(), parts, strict=True):
+        enclosed.append(f"({text})" if isinstance(child, Binary) else text)
     match node:
         case Atom(name):
             return f'"{name}"' if name in quoted else name
         case Unary():
             return PREFIX_SIGNS[type(node)] + enclosed[0]
         case Binary(left, _):
+            # Only a chain to the left reads back as the same tree without parentheses.
             is_chain = isinstance(node, And | Or) and type(left) is type(node)
-            return (
-                f"{parts[0] if is_chain else enclosed[0]} {INFIX_SIGNS[type(node)]} {enclosed[1]}"
-            )
+            left_text = parts[0] if is_chain else enclosed[0]
+            return f"{left_text} {INFIX_SIGNS[type(node)]} {enclosed[1]}"
     return _CONSTANTS[type(node)]

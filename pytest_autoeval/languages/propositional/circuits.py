@@ -17,6 +17,8 @@ from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 FALSE, TRUE = 0, 1
 #: The signals that a gate combines: for ∧ the smaller one comes first, for ⊕ the larger one. An input has none.
 Gate = tuple[int, int] | None
+#: The signal of two signals under a connective.
+Connective = Callable[[int, int], int]
 
 
 class Circuit:
@@ -27,12 +29,12 @@ class Circuit:
         #: Each gate comes after those that it combines. The first is falsehood.
         self.gates: list[Gate] = [None]
         self._signals: dict[Gate, int] = {}
-        self.connectives: dict[type[Sentence], Callable[[int, int], int]] = {
+        self.connectives: dict[type[Sentence], Connective] = {
             fol.And: self.both,
             fol.Or: self.either,
             fol.Xor: self.differ,
-            fol.Implies: lambda left, right: self.both(left, right ^ 1) ^ 1,
-            fol.Iff: lambda left, right: self.differ(left, right) ^ 1,
+            fol.Implies: self._implies,
+            fol.Iff: self._agree,
         }
 
     def input(self) -> int:
@@ -50,6 +52,7 @@ class Circuit:
             return left
         if left ^ 1 == right:
             return FALSE
+        # No gate has the signal 0, so `or` means: not known yet.
         return self._signals.get((left, right)) or self._gate((left, right))
 
     def either(self, left: int, right: int) -> int:
@@ -60,14 +63,22 @@ class Circuit:
         """The signal of ``left ⊕ right``."""
         # A negated operand negates the value, so that one gate serves for all signs of the operands.
         negated = (left ^ right) & 1
-        left, right = left & ~1, right & ~1
-        if left < right:
-            left, right = right, left
-        if left == right:
+        larger, smaller = left & ~1, right & ~1
+        if larger < smaller:
+            larger, smaller = smaller, larger
+        if larger == smaller:
             return negated
-        if right == FALSE:
-            return left ^ negated
-        return (self._signals.get((left, right)) or self._gate((left, right))) ^ negated
+        if smaller == FALSE:
+            return larger ^ negated
+        # The larger one comes first: so the order of a pair shows which connective its gate is.
+        key = (larger, smaller)
+        return (self._signals.get(key) or self._gate(key)) ^ negated
+
+    def _implies(self, premise: int, conclusion: int) -> int:
+        return self.both(premise, conclusion ^ 1) ^ 1
+
+    def _agree(self, signal: int, partner: int) -> int:
+        return self.differ(signal, partner) ^ 1
 
     def _gate(self, gate: Gate) -> int:
         if len(self.gates) > self._limit:
@@ -83,19 +94,25 @@ class Circuit:
         """
         needed = {root >> 1}
         clauses: list[tuple[int, ...]] = [(_literal(root),)]
+        # Backwards, each gate comes after those that use it. So one pass finds all that are needed.
         for number in range(root >> 1, 0, -1):
             gate = self.gates[number]
             if gate is None or number not in needed:
                 continue
-            left, right = map(_literal, gate)
-            needed |= {abs(left), abs(right)}
-            if gate[0] < gate[1]:
-                clauses += ((-number, left), (-number, right), (number, -left, -right))
+            literal, partner = map(_literal, gate)
+            needed |= {abs(literal), abs(partner)}
+            if gate[0] < gate[1]:  # a conjunction
+                clauses.append((-number, literal))
+                clauses.append((-number, partner))
+                clauses.append((number, -literal, -partner))
             else:
-                clauses += ((-number, left, right), (-number, -left, -right))
-                clauses += ((number, -left, right), (number, left, -right))
+                clauses.append((-number, literal, partner))
+                clauses.append((-number, -literal, -partner))
+                clauses.append((number, -literal, partner))
+                clauses.append((number, literal, -partner))
         return clauses
 
 
 def _literal(signal: int) -> int:
-    return -(signal >> 1) if signal & 1 else signal >> 1
+    variable = signal >> 1
+    return -variable if signal & 1 else variable

@@ -35,11 +35,13 @@ class PropositionalClauses:
         self._seen: set[int] = set()
         assert root not in (TRUE, FALSE)
         self._assert(root)
+        # With a list in place of recursion, the depth of the formula does not matter.
         while self._pending:
             self._define(self._pending.pop())
 
     def _assert(self, root: Literal) -> None:
         """States that a literal is true, without a variable for it where none is needed."""
+        # Conjunctions at the top become clauses of their own. So a list of clauses stays as it was written.
         asserted = [root]
         while asserted:
             literal = asserted.pop()
@@ -47,9 +49,9 @@ class PropositionalClauses:
             if node.kind is NodeKind.AND and not literal & 1:
                 asserted += node.operands
             elif node.kind is NodeKind.AND:
-                self.clauses.append(
-                    tuple([self._variable(operand ^ 1) for operand in node.operands])
-                )
+                # A conjunction is false if one of its operands is: one clause, without a variable for the node.
+                negated = [self._variable(operand ^ 1) for operand in node.operands]
+                self.clauses.append(tuple(negated))
             elif node.kind is NodeKind.XOR:
                 self._equation(self._both_signs(node.operands), not literal & 1)
             else:
@@ -75,13 +77,13 @@ class PropositionalClauses:
         elif signed > 0:
             self.clauses += [(-signed, self._variable(operand)) for operand in node.operands]
         else:
-            self.clauses.append(
-                (-signed, *[self._variable(operand ^ 1) for operand in node.operands])
-            )
+            negated = [self._variable(operand ^ 1) for operand in node.operands]
+            self.clauses.append((-signed, *negated))
 
     def _both_signs(self, operands: Sequence[Literal]) -> list[int]:
         """The variables of an equation: the value of each operand matters, whichever it is."""
         for operand in operands:
+            # A call for each sign: an operand that is a conjunction has one definition for each.
             self._variable(operand ^ 1)
         return [self._variable(operand) for operand in operands]
 
@@ -93,6 +95,7 @@ class PropositionalClauses:
             # A long equation needs exponentially many clauses. New variables for pairs cut it into short ones.
             self._last += 1
             self._short_equation([uncut.pop(), uncut.pop(), self._last], value=False)
+            # At the other end, so that the cuts form a balanced tree and not a chain.
             uncut.insert(0, self._last)
         self._short_equation(uncut, value)
 
@@ -100,11 +103,7 @@ class PropositionalClauses:
         for row in range(1 << len(variables)):
             if row.bit_count() % 2 == value:
                 continue  # a row of values that the equation allows
-            self.equation_clauses.append(
-                tuple(
-                    [
-                        -variable if row >> bit & 1 else variable
-                        for bit, variable in enumerate(variables)
-                    ]
-                )
-            )
+            clause = []
+            for bit, variable in enumerate(variables):
+                clause.append(-variable if row >> bit & 1 else variable)
+            self.equation_clauses.append(tuple(clause))

@@ -48,9 +48,10 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) 
         if failure is None:
             return method, None
         values = {str(name): value for name, value in failure.items()}
-        return method, Assignment(
-            values, left=evaluate(left, values), right=evaluate(right, values)
-        )
+        # The evaluator shares no code with the search: if both values agree, `decided` says "undecided".
+        left_value = evaluate(left, values)
+        right_value = evaluate(right, values)
+        return method, Assignment(values, left=left_value, right=right_value)
 
     return decided(relation, "z3", search)
 
@@ -62,24 +63,31 @@ def counterexample(
 
     Raises :class:`GaveUpError` when time or memory runs out.
     """
+    # The order is that of cost. Each method decides alone, or leaves the pair to the next one.
+    # A table over 16 propositions costs less than any other method: 78,000 pairs a second at 12.
     if len(propositions) <= programs.MAX_PROPOSITIONS:
-        return "truth table", _by_rows(
-            steps, propositions, *programs.truth_table(len(propositions))
-        )
-    if values := _by_rows(steps, propositions, *programs.sample(len(propositions))):
+        columns, full = programs.truth_table(len(propositions))
+        return "truth table", _by_rows(steps, propositions, columns, full)
+    # Random rows cannot prove an equivalence, but they find most differences.
+    columns, full = programs.sample(len(propositions))
+    if values := _by_rows(steps, propositions, columns, full):
         return "sampled rows", values
+    # The same clauses in another order have one normal form, which needs no search.
     normaliser = PropositionalNormaliser(propositions)
     failure = normaliser.run(steps)
     if failure in (normal_form.FALSE, normal_form.TRUE):
         # The sample has shown that the failure is no tautology, unless nobody looked at a row.
         always = dict.fromkeys(propositions, False) if failure == normal_form.TRUE else None
         return "normal form", always
+    # Diagrams end in a known time: with success, or at their limit of nodes.
     if len(propositions) <= _DIAGRAM_PROPOSITIONS:
         with suppress(TooLargeError):
             return "decision diagram", _by_diagram(steps, propositions)
+    # z3 comes last: it runs in a process of its own, and pigeons or products can take all the time.
     method, true = _by_clauses(PropositionalClauses(normaliser.nodes, failure), timeout)
     if true is None:
         return method, None
+    # An input that no clause mentions may have either value: it is false here.
     return method, {name: literal >> 1 in true for name, literal in normaliser.inputs.items()}
 
 
@@ -93,7 +101,9 @@ def _by_rows(
 
 def _by_diagram(steps: Sequence[Step], propositions: Sequence[Proposition]) -> Values | None:
     diagrams = Diagrams(_DIAGRAM_NODES)
-    variables = {name: diagrams.node(label, 0, 1) for label, name in enumerate(propositions)}
+    variables: dict[Step, int] = {}
+    for label, name in enumerate(propositions):
+        variables[name] = diagrams.node(label, low=0, high=1)
     stack: list[int] = []
     for step in steps:
         if step in variables:
@@ -109,13 +119,16 @@ def _by_diagram(steps: Sequence[Step], propositions: Sequence[Proposition]) -> V
 def _by_clauses(form: PropositionalClauses, timeout: float) -> tuple[str, frozenset[int] | None]:
     """The method that decided, and the true variables of a solution of the clauses, or None."""
     clauses = [*form.clauses, *form.equation_clauses]
+    # Elimination takes cubic time for chains of ⊕ and ↔, solvers of clauses exponential time.
     rows = parity.eliminated([*form.rows, *parity.equations(form.clauses)])
     if rows:
         if rows == parity.CONTRADICTION:
             return "linear equations", None
         true = parity.solution(rows)
+        # The equations are all solved. If the clauses hold too, no solver is needed.
         if parity.satisfies(true, form.clauses):
             return "linear equations", true
+        # Values and equal pairs that follow from the equations help the solver.
         clauses += parity.short_clauses(rows)
     work = int(timeout * _WORK_A_SECOND)
     with session("pytest_autoeval.languages.smt", timeout) as worker:

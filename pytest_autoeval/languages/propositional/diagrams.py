@@ -13,8 +13,17 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 
 FALSE, TRUE = 0, 1
+#: Steps that an operation may take for each node allowed. Steps without new nodes cost time too.
 _STEPS_A_NODE = 5
 _TERMINAL = 1 << 62  # a label below every variable's
+#: The places of a node's branches in its triple.
+_LOW, _HIGH = 1, 2
+
+
+#: A conjunction of literals: labels of variables with their values.
+Cube = list[tuple[int, bool]]
+#: Label, low and high of a node, or the three operands of a choice.
+_Triple = tuple[int, int, int]
 
 
 class TooLargeError(Exception):
@@ -30,9 +39,10 @@ class Diagrams:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._work = 0
-        self._nodes: list[tuple[int, int, int]] = [(_TERMINAL, 0, 0), (_TERMINAL, 1, 1)]
-        self._numbers: dict[tuple[int, int, int], int] = {}
-        self._choices: dict[tuple[int, int, int], int] = {}
+        self._nodes: list[_Triple] = [(_TERMINAL, 0, 0), (_TERMINAL, 1, 1)]
+        self._numbers: dict[_Triple, int] = {}
+        #: The results of choices: without them, shared nodes would be visited once for each path to them.
+        self._choices: dict[_Triple, int] = {}
 
     def node(self, label: int, low: int, high: int) -> int:
         """The function that is ``high`` if the variable holds, else ``low``; both must have larger labels."""
@@ -63,20 +73,23 @@ class Diagrams:
         if key not in self._choices:
             self._count()
             label = min(self._nodes[node][0] for node in key)
-            low = self.choose(*(self._branch(node, label, 1) for node in key))
-            high = self.choose(*(self._branch(node, label, 2) for node in key))
+            lows = [self._branch(node, label, _LOW) for node in key]
+            highs = [self._branch(node, label, _HIGH) for node in key]
+            low = self.choose(*lows)
+            high = self.choose(*highs)
             self._choices[key] = self.node(label, low, high)
         return self._choices[key]
 
     def _count(self) -> None:
         """Limits the work, which may be far more than the nodes."""
         self._work += 1
+        # Counted steps end at the same one on every machine; a limit of time would not.
         if self._work > _STEPS_A_NODE * self._limit:
             raise TooLargeError
 
     def _branch(self, node: int, label: int, branch: int) -> int:
-        parts = self._nodes[node]
-        return parts[branch] if parts[0] == label else node
+        triple = self._nodes[node]
+        return triple[branch] if triple[0] == label else node
 
     def negate(self, node: int) -> int:
         return self.choose(node, FALSE, TRUE)
@@ -113,14 +126,14 @@ class Diagrams:
             yield label, low == FALSE
             node = low if low != FALSE else high
 
-    def cubes(self, node: int) -> list[list[tuple[int, bool]]]:
+    def cubes(self, node: int) -> list[Cube]:
         """An irredundant list of conjunctions of literals whose disjunction is the function.
 
         S. Minato, "Fast generation of irredundant sum-of-products forms from binary decision diagrams" (1992).
         """
         return self._cubes(node, node)[0]
 
-    def _cubes(self, lower: int, upper: int) -> tuple[list[list[tuple[int, bool]]], int]:
+    def _cubes(self, lower: int, upper: int) -> tuple[list[Cube], int]:
         """The cubes of a function between ``lower`` and ``upper`` (by implication), and the function."""
         if lower == FALSE:
             return [], FALSE
@@ -128,25 +141,28 @@ class Diagrams:
             return [[]], TRUE
         self._count()
         label = min(self._nodes[lower][0], self._nodes[upper][0])
-        low, high = (
-            tuple(self._branch(node, label, branch) for node in (lower, upper)) for branch in (1, 2)
-        )
-        without, false_part = self._cubes(self._minus(low[0], high[1]), low[1])
-        having, true_part = self._cubes(self._minus(high[0], low[1]), high[1])
-        rest = self.choose(self._minus(low[0], false_part), TRUE, self._minus(high[0], true_part))
-        either, common = self._cubes(rest, self.choose(low[1], high[1], FALSE))
-        cubes = (
-            [[(label, False), *cube] for cube in without]
-            + [[(label, True), *cube] for cube in having]
-            + either
-        )
-        false_part, true_part = (
-            self.choose(part, TRUE, common) for part in (false_part, true_part)
-        )
-        return cubes, self.choose(self.node(label, FALSE, TRUE), true_part, false_part)
+        lower_low = self._branch(lower, label, _LOW)
+        lower_high = self._branch(lower, label, _HIGH)
+        upper_low = self._branch(upper, label, _LOW)
+        upper_high = self._branch(upper, label, _HIGH)
+        # Cubes with the variable false are needed only where no cube without the variable is allowed.
+        without, low = self._cubes(self._minus(lower_low, upper_high), upper_low)
+        having, high = self._cubes(self._minus(lower_high, upper_low), upper_high)
+        # What these do not cover yet gets cubes that do not mention the variable.
+        uncovered_low = self._minus(lower_low, low)
+        uncovered_high = self._minus(lower_high, high)
+        uncovered = self.choose(uncovered_low, TRUE, uncovered_high)
+        either, common = self._cubes(uncovered, self.choose(upper_low, upper_high, FALSE))
+        cubes = [[(label, False), *cube] for cube in without]
+        cubes += [[(label, True), *cube] for cube in having]
+        low = self.choose(low, TRUE, common)
+        high = self.choose(high, TRUE, common)
+        variable = self.node(label, FALSE, TRUE)
+        function = self.choose(variable, high, low)
+        return cubes + either, function
 
-    def _minus(self, left: int, right: int) -> int:
-        return self.choose(right, FALSE, left)
+    def _minus(self, node: int, excluded: int) -> int:
+        return self.choose(excluded, FALSE, node)
 
 
 def apply(diagrams: Diagrams, step: Any, stack: list[int]) -> None:
@@ -156,4 +172,5 @@ def apply(diagrams: Diagrams, step: Any, stack: list[int]) -> None:
     elif step is fol.Top or step is fol.Bottom:
         stack.append(TRUE if step is fol.Top else FALSE)
     else:
+        # The left operand is on top of the stack.
         stack.append(diagrams.connect(step, stack.pop(), stack.pop()))

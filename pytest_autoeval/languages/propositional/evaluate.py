@@ -10,6 +10,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 
 def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:
     """Whether the formula, of any depth, holds under an assignment of all its propositions."""
+    # A list in place of recursion: a chain may be deeper than Python's stack.
     nodes: list[Sentence] = []
     pending: list[Sentence] = [formula]
     while pending:
@@ -25,8 +26,9 @@ def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:
             case fol.Not():
                 computed.append(not computed.pop())
             case fol.Binary():
-                second = computed.pop()
-                computed[-1] = fol.TRUTH_FUNCTIONS[type(node)](computed[-1], second)
+                right_value = computed.pop()
+                connective = fol.TRUTH_FUNCTIONS[type(node)]
+                computed[-1] = connective(computed[-1], right_value)
             case fol.Top() | fol.Bottom():
                 computed.append(isinstance(node, fol.Top))
             case _:

@@ -60,11 +60,13 @@ class PropositionalNormaliser:
         self._numbers: dict[NormalNode, int] = {}
         self.inputs: dict[Proposition, Literal] = {}
         for index, proposition in enumerate(propositions):
-            self.inputs[proposition] = self._literal(NormalNode(NodeKind.PROPOSITION, (index,)))
+            node = NormalNode(NodeKind.PROPOSITION, (index,))
+            self.inputs[proposition] = self._literal(node)
 
     def run(self, steps: Iterable[Step]) -> Literal:
         """The literal of the last value of a postfix program."""
         stack: list[Value] = []
+        # A stack in place of recursion, so that the depth of a formula does not matter.
         for step in steps:
             if step in self.inputs:
                 stack.append(self.inputs[step])
@@ -79,6 +81,7 @@ class PropositionalNormaliser:
     def _connected(self, connective: Step, left: Value, right: Value) -> Value:
         if connective is fol.And:
             return self._grown(NodeKind.AND, left, right)
+        # De Morgan: one kind of node for ∧ and ∨ makes formulas equal that differ by these laws.
         if connective is fol.Or:
             return _negated(self._grown(NodeKind.AND, _negated(left), _negated(right)))
         if connective is fol.Implies:
@@ -88,9 +91,9 @@ class PropositionalNormaliser:
         assert connective is fol.Xor
         return self._grown(NodeKind.XOR, left, right)
 
-    def _grown(self, kind: NodeKind, left: Value, right: Value) -> Chain:
+    def _grown(self, kind: NodeKind, *operands: Value) -> Chain:
         """The chain of both operands, whose own chains of this kind are taken apart."""
-        chains = [self._chain(kind, operand) for operand in (left, right)]
+        chains = [self._chain(kind, operand) for operand in operands]
         # The smaller set joins the larger one: so a chain of n operands costs n log n steps, however it is nested.
         smaller, larger = sorted(chains, key=lambda chain: len(chain.operands))
         if kind is NodeKind.AND:
@@ -142,8 +145,10 @@ class PropositionalNormaliser:
             return FALSE ^ sign
         if len(operands) == 1:
             return min(operands) ^ sign
+        # The question of equivalence is such a pair. Published pairs share most of their clauses.
         if len(operands) == 2:
-            common = self._common(*(self.nodes[literal >> 1] for literal in operands))
+            pair = [self.nodes[literal >> 1] for literal in operands]
+            common = self._common(*pair)
             if common:
                 return self._outside(common, operands) ^ sign
         return self._literal(NormalNode(NodeKind.XOR, tuple(sorted(operands)))) ^ sign
@@ -155,13 +160,13 @@ class PropositionalNormaliser:
 
     def _outside(self, common: set[Literal], operands: set[Literal]) -> Literal:
         """``(a ∧ c) ⊕ (b ∧ c)`` as ``(a ⊕ b) ∧ c``: two lists of clauses may differ in few of them."""
-        own = [
-            self.conjunction({*self.nodes[literal >> 1].operands} - common) for literal in operands
-        ]
-        inner = self._grown(NodeKind.XOR, *own)
-        return self.closed(
-            self._grown(NodeKind.AND, self.closed(inner), Chain(NodeKind.AND, common))
-        )
+        remainders = []
+        for literal in operands:
+            conjuncts = {*self.nodes[literal >> 1].operands}
+            remainders.append(self.conjunction(conjuncts - common))
+        inner = self.closed(self._grown(NodeKind.XOR, *remainders))
+        factored = self._grown(NodeKind.AND, inner, Chain(NodeKind.AND, common))
+        return self.closed(factored)
 
     def _literal(self, node: NormalNode) -> Literal:
         number = self._numbers.setdefault(node, len(self.nodes))

@@ -11,6 +11,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 Clause = tuple[int, ...]
+#: The variables of a clause in order, and which of them are negated.
+_Variables = tuple[int, ...]
+_Signs = tuple[bool, ...]
 #: The rows of equations that contradict each other: 0 = 1.
 CONTRADICTION = {0: 1}
 #: A clause of more literals is not read as a share of an equation: an equation of n variables needs 2^(n - 1) clauses.
@@ -32,18 +35,21 @@ def equations(clauses: Iterable[Clause]) -> list[int]:
 
     ``(a ∨ b) ∧ (¬a ∨ ¬b)`` says that ``a ⊕ b`` is true.
     """
-    signs_of: dict[tuple[int, ...], set[tuple[bool, ...]]] = defaultdict(set)
+    signs_of: dict[_Variables, set[_Signs]] = defaultdict(set)
     for clause in clauses:
         literals = sorted(clause, key=abs)
         variables = tuple(map(abs, literals))
-        if len(variables) <= _MOST_LITERALS and len({*variables}) == len(variables):
-            signs_of[variables].add(tuple([literal < 0 for literal in literals]))
+        has_repeats = len({*variables}) < len(variables)
+        if len(variables) <= _MOST_LITERALS and not has_repeats:
+            signs = tuple([literal < 0 for literal in literals])
+            signs_of[variables].add(signs)
     rows: list[int] = []
-    for variables, signs in signs_of.items():
+    for variables, patterns in signs_of.items():
         # A clause forbids one row of values: the one where exactly its negated variables are true.
         for forbidden in (False, True):
-            forbids = sum(1 for negated in signs if sum(negated) % 2 == forbidden)
-            if forbids == 1 << len(variables) - 1:
+            clause_count = sum(1 for negated in patterns if sum(negated) % 2 == forbidden)
+            # Only if all rows of one parity are forbidden, the clauses together are an equation.
+            if clause_count == 1 << len(variables) - 1:
                 rows.append(row_of(variables, not forbidden))
     return rows
 
@@ -53,12 +59,14 @@ def eliminated(rows: Sequence[int]) -> dict[int, int] | None:
 
     None if that is too much work.
     """
+    # Each pair of rows may be added once, and an addition touches all bits of a row.
     width = max((row.bit_length() for row in rows), default=0)
     if len(rows) * len(rows) * width > _MOST_BITS:
         return None
     leading: dict[int, int] = {}
     for row in rows:
         reduced = row
+        # Bit 0 is the right side and leads no row. So 1 is left over for 0 = 1, and 0 for a row that follows.
         while reduced > 1 and (variable := reduced.bit_length() - 1) in leading:
             reduced ^= leading[variable]
         if reduced == 1:
@@ -84,6 +92,7 @@ def solution(leading: dict[int, int]) -> frozenset[int]:
 def short_clauses(leading: dict[int, int]) -> Iterator[Clause]:
     """Clauses for the rows of one or two variables: values, and pairs that are equal or unequal."""
     for row in leading.values():
+        # Three are enough to see that a row is too long.
         variables = list(bits(row >> 1 << 1, most=3))
         if len(variables) == 1:
             yield (variables[0] if row & 1 else -variables[0],)
@@ -107,6 +116,8 @@ def bits(row: int, most: int) -> Iterator[int]:
 
 def satisfies(true: Collection[int], clauses: Iterable[Clause]) -> bool:
     """Whether each clause has a true literal."""
-    return all(
-        any((abs(literal) in true) is (literal > 0) for literal in clause) for clause in clauses
-    )
+
+    def is_true(literal: int) -> bool:
+        return (abs(literal) in true) is (literal > 0)
+
+    return all(any(map(is_true, clause)) for clause in clauses)

@@ -49,6 +49,7 @@ def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
     steps: list[Step] = []
     propositions: dict[Proposition, None] = {}
     for formula in formulas:
+        # Before anything is built: an answer may be hostile.
         check_large_size(formula)
     pending: list[Any] = list(reversed(formulas))
     while pending:
@@ -71,20 +72,26 @@ def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
 def truth_table(count: int) -> tuple[tuple[int, ...], int]:
     """The columns of ``count`` propositions in the table of all their assignments, and the column of truth."""
     full = (1 << (1 << count)) - 1
-    # 2^i zeros, 2^i ones, and again: the quotient has a one at the start of each period
-    return tuple(full // ((1 << (1 << i)) + 1) << (1 << i) for i in range(count)), full
+    # Column i has 2^i zeros, then 2^i ones, and so on: the quotient has a one at the start of each period.
+    columns = []
+    for index in range(count):
+        run_length = 1 << index
+        columns.append(full // ((1 << run_length) + 1) << run_length)
+    return tuple(columns), full
 
 
 def sample(count: int, rows: int = SAMPLED_ROWS) -> tuple[tuple[int, ...], int]:
     """Like :func:`truth_table`, but with random rows, always the same; their number must be a multiple of 3."""
-    return tuple(_sample_column(index, rows // 3) for index in range(count)), (1 << rows) - 1
+    columns = tuple(_sample_column(index, rows // 3) for index in range(count))
+    return columns, (1 << rows) - 1
 
 
 def fingerprint(steps: Iterable[Step], propositions: Iterable[Proposition]) -> int:
     """The last value of a program in random rows; a proposition has the same column in every program."""
     names = list(propositions)
     columns, full = named_sample(names)
-    return run(steps, dict(zip(names, columns, strict=True)), full)[-1]
+    column_of = dict(zip(names, columns, strict=True))
+    return run(steps, column_of, full)[-1]
 
 
 def named_sample(propositions: Iterable[Proposition]) -> tuple[tuple[int, ...], int]:
@@ -97,9 +104,13 @@ def named_sample(propositions: Iterable[Proposition]) -> tuple[tuple[int, ...], 
 def _sample_column(index: int | str, third: int) -> int:
     """Random bits, a third of them mostly 0 and a third mostly 1, so that most formulas take both values."""
     draw = random.Random(index).getrandbits  # noqa: S311 (no secret; the same in every process and version)
-    rare = draw(third) & draw(third) & draw(third)
-    common = draw(third) | draw(third) | draw(third)
-    return draw(third) | rare << third | common << 2 * third
+    # With even rows alone, a conjunction of 17 names is false in nearly all of them.
+    rare = draw(third)
+    rare &= draw(third) & draw(third)
+    common = draw(third)
+    common |= draw(third) | draw(third)
+    even = draw(third)
+    return even | rare << third | common << 2 * third
 
 
 def run(steps: Iterable[Step], propositions: Mapping[Any, int], full: int) -> list[int]:
@@ -107,6 +118,7 @@ def run(steps: Iterable[Step], propositions: Mapping[Any, int], full: int) -> li
     stack: list[int] = []
     pop, push = stack.pop, stack.append
     for step in steps:
+        # The frequent steps come first: this loop is the time of a truth table.
         if step in propositions:
             push(propositions[step])
         elif step is fol.Not:
@@ -131,7 +143,8 @@ def run(steps: Iterable[Step], propositions: Mapping[Any, int], full: int) -> li
 
 def lowest_row(table: int, columns: Mapping[Proposition, int]) -> dict[Proposition, bool]:
     """The assignment of the first row whose bit is set; the table must have one."""
-    row = (table & -table).bit_length() - 1
+    lowest = table & -table
+    row = lowest.bit_length() - 1
     return {name: bool(column >> row & 1) for name, column in columns.items()}
 
 
@@ -148,9 +161,12 @@ def script(steps: Iterable[Step], names: Mapping[Any, str]) -> str:
         elif step is fol.Top or step is fol.Bottom:
             stack.append(SMT_SIGNS[step])
         else:
-            operands = [stack.pop() for _ in range(1 if step is fol.Not else 2)]
-            lines.append(
-                f"(declare-const d{number} Bool)(assert (= d{number} ({SMT_SIGNS[step]} {' '.join(operands)})))"
-            )
-            stack.append(f"d{number}")
+            # A name for each value keeps the text flat, however deep the formula is.
+            name = f"d{number}"
+            operands = stack.pop()
+            if step is not fol.Not:
+                operands += f" {stack.pop()}"
+            value = f"({SMT_SIGNS[step]} {operands})"
+            lines.append(f"(declare-const {name} Bool)(assert (= {name} {value}))")
+            stack.append(name)
     return "\n".join([*lines, f"(assert {stack.pop()})"])

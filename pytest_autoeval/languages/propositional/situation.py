@@ -18,14 +18,23 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
     if not isinstance(witness, Assignment):
         raise unlike("an assignment")
     phrases = phrases_of(glossary, [(name, 0) for name in witness.values], " holds")
-    clauses = zip(phrases, witness.values.values(), strict=True)
-    facts = [sentence(f"{'' if value else NOT}{phrase.text}") for phrase, value in clauses]
-    return " ".join(["Suppose the following.", *facts]) if facts else "Suppose anything."
+    facts = []
+    for phrase, value in zip(phrases, witness.values.values(), strict=True):
+        negation = "" if value else NOT
+        facts.append(sentence(f"{negation}{phrase.text}"))
+    if not facts:
+        return "Suppose anything."
+    return " ".join(["Suppose the following.", *facts])
 
 
 @readable_case()
 def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> bool | None:
     """See `Language.holds_in`: under the assignment of a witness's JSON."""
-    values = {name: {False: False, True: True}[value] for name, value in case["values"].items()}
-    lacking = dict.fromkeys(set(symbols(formula).propositions) - values.keys(), False)
-    return evaluate(formula, values | lacking) if closed or not lacking else None
+    values: dict[str, bool] = {}
+    for name, value in case["values"].items():
+        # A file may hold anything: a value that is no truth value is a KeyError, and the case is unreadable.
+        values[name] = {False: False, True: True}[value]
+    lacking = set(symbols(formula).propositions) - values.keys()
+    if lacking and not closed:
+        return None
+    return evaluate(formula, values | dict.fromkeys(lacking, False))

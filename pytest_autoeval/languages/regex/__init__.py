@@ -67,12 +67,12 @@ class Regex(Language):
         except FormulaSyntaxError as problem:
             try:
                 expression = parse_extended(text)
-            except FormulaSyntaxError as other:
-                is_there = (other.line, other.column) == (problem.line, problem.column)
-                if (
-                    is_there and other.problem != problem.problem
-                ):  # it names a sign of another notation, say
-                    raise other from None
+            except FormulaSyntaxError as extended_problem:
+                extended_offset = (extended_problem.line, extended_problem.column)
+                is_there = extended_offset == (problem.line, problem.column)
+                # The message of the extended parser may name a sign of another notation.
+                if is_there and extended_problem.problem != problem.problem:
+                    raise extended_problem from None
                 raise problem from None
             if str(expression) == text.strip():
                 return expression
@@ -87,6 +87,7 @@ class Regex(Language):
         return read(answer, vocabulary)
 
     def over(self, formula: Formula, vocabulary: Vocabulary) -> tuple[Formula, Vocabulary]:
+        # Without an alphabet, a wildcard stays open: over one, each expression has one meaning.
         if not vocabulary.alphabet:
             return formula, vocabulary
         expression = over_alphabet(self.tree(formula), vocabulary.alphabet)
@@ -129,21 +130,20 @@ class Regex(Language):
         return rewriting.rewritings(self.tree(formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        return (
-            edited
-            for edited in rewriting.edits(self.tree(formula), names.alphabet)
-            if edited != formula
-        )
+        candidates = rewriting.edits(self.tree(formula), names.alphabet)
+        return (edited for edited in candidates if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
-        return {"empty": Empty(), "universal": Star(united(tuple(map(Character, alphabet))))}
+        any_symbol = united(tuple(map(Character, alphabet)))
+        return {"empty": Empty(), "universal": Star(any_symbol)}
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
         return decide.decide(relation, cast("Expression", left), cast("Expression", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        parts = cast("Expression", left), cast("Expression", right)
-        return decide.decide("equivalence", *parts, PATIENCE, memory=_BRIEF_MEMORY)
+        # A bound of memory ends the decision at the same state on every machine; a bound of time would not.
+        pair = cast("Expression", left), cast("Expression", right)
+        return decide.decide("equivalence", *pair, PATIENCE, memory=_BRIEF_MEMORY)
 
     def fingerprint(self, formula: Formula) -> Hashable:
         return decide.fingerprint(self.tree(formula))

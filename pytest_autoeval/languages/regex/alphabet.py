@@ -35,11 +35,12 @@ def over_alphabet(expression: Expression, alphabet: Collection[str]) -> Expressi
                     (regex.Star(one_of(symbols)), regex.Complement(operands[0]))
                 )
             case regex.Intersection():
-                # Each part once, so that an expression that is written out stays as it is.
+                # Each operand once, so that an expression that is written out stays as it is.
                 flat = regex.Intersection(tuple(operands)).parts
                 return regex.intersected(tuple(dict.fromkeys(flat)))
         return node.with_children(tuple(operands))
 
+    # Most expressions are closed. They stay the same object, which costs one look at each node.
     if not any(map(_is_open, expression.subformulas())):
         return expression
     return fold(expression, written_out)

@@ -20,16 +20,18 @@ def without_anchors(tokens: Iterable[RegexToken], text: str) -> Sequence[RegexTo
     """The tokens without the anchors ``^`` and ``$`` inside; raises :class:`FormulaSyntaxError` for one elsewhere."""
     listed = list(tokens)
     kinds = [token.kind for token in listed]
+    # Most texts have no anchor.
     if "begin" not in kinds and "end" not in kinds:
         return listed
     repeated = _repeated_groups(kinds)
     at_edge = _at_begin(kinds, "open", "begin", repeated)
     # Read backwards, a group begins with its closing parenthesis. A sign of repetition stands before it then.
-    last = len(kinds) - 1
-    at_edge |= {last - number for number in _at_begin(kinds[::-1], "close", "end", set())}
+    final_number = len(kinds) - 1
+    at_edge |= {final_number - number for number in _at_begin(kinds[::-1], "close", "end", set())}
     remaining = []
     for number, token in enumerate(listed):
-        if token.kind not in ("begin", "end"):
+        is_anchor = token.kind in ("begin", "end")
+        if not is_anchor:
             remaining.append(token)
         elif number not in at_edge:
             raise FormulaSyntaxError(_PROBLEM, text, token.offset)
@@ -64,6 +66,7 @@ def _at_begin(
         elif kind == opening:
             is_begin = is_begin and number not in repeated
             groups.append(is_begin)
+        # An alternative begins where its group does.
         elif kind in ("or", "and"):
             is_begin = groups[-1]
         elif kind != anchor:  # a symbol, a sign of repetition, or the other parenthesis

@@ -35,7 +35,7 @@ OTHER = ""
 _OVERHEAD = 350
 
 
-#: Rounds in which the states of nearly all small automata are told apart.
+#: Rounds in which the states of nearly all small automata are told apart. A chain needs one for each of its states.
 _ROUNDS = 16
 #: Levels of ``~`` and ``&`` in each other. Each can make the automaton exponentially larger.
 MAX_LEVELS = 12
@@ -83,7 +83,9 @@ class Automaton:
         """The automaton of expressions; ``alphabet`` has the symbols that they and those around them name."""
         self._budget = budget
         self.alphabet = tuple(alphabet)
+        #: For each position, those that may follow it. The first is END, which nothing follows.
         self._follow: list[State] = [0]
+        #: The positions that read a symbol by name, those that read all but it, and those that read symbols not named.
         self._naming: defaultdict[str, State] = defaultdict(int)
         self._sparing: defaultdict[str, State] = defaultdict(int)
         self._wild: State = 0
@@ -101,6 +103,7 @@ class Automaton:
 
         Afterwards ``symbols`` has the representatives, and ``alike`` all the symbols that each represents.
         """
+        # A search takes a step for each symbol. A class such as [a-z] costs one, not 26.
         classes: defaultdict[State, list[str]] = defaultdict(list)
         for symbol in symbols:
             classes[self._mask(symbol)].append(symbol)
@@ -108,6 +111,7 @@ class Automaton:
         self.symbols = tuple(symbols[0] for symbols in self.alike)
         self._masks = tuple(classes)
         self._successors: dict[State, tuple[State, ...]] = {}
+        # The state and its successors. Python stores 30 bits of an integer in 4 bytes: 7.5 bits a byte.
         self._cost = (1 + len(self._masks)) * (_OVERHEAD + self.positions // 7)
 
     def _mask(self, symbol: str) -> State:
@@ -116,9 +120,10 @@ class Automaton:
 
     def successors(self, state: State) -> tuple[State, ...]:
         """The states after each of ``symbols``; state 0 accepts nothing."""
-        known = self._successors.get(state)
-        if known is not None:
-            return known
+        stored = self._successors.get(state)
+        if stored is not None:
+            return stored
+        # A state is paid when it is made, since its successors stay in memory until the end.
         self._budget.spend(self._cost)
         follow = self._follow
         targets = []
@@ -134,9 +139,9 @@ class Automaton:
 
     def _start(self, expression: Expression) -> State:
         check_size(expression)
-        first, last, nullable = self._add(expression)
-        self._link(last, END)
-        return first | END if nullable else first
+        first_positions, last_positions, nullable = self._add(expression)
+        self._link(last_positions, END)
+        return first_positions | END if nullable else first_positions
 
     def _add(self, node: Expression) -> _Ends:  # noqa: PLR0911 - one case for each type of node
         self._budget.spend()
@@ -149,10 +154,11 @@ class Automaton:
                 firsts, lasts, nullables = zip(*map(self._add, operands), strict=True)
                 return reduce(or_, firsts), reduce(or_, lasts), any(nullables)
             case regex.Repetition(inner):
-                first, last, nullable = self._add(inner)
+                first_positions, last_positions, nullable = self._add(inner)
+                # Under * and +, the beginning may follow the end.
                 if not isinstance(node, regex.Optional):
-                    self._link(last, first)
-                return first, last, nullable or not isinstance(node, regex.Plus)
+                    self._link(last_positions, first_positions)
+                return first_positions, last_positions, nullable or not isinstance(node, regex.Plus)
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
             case regex.Intersection(operands):
@@ -162,12 +168,12 @@ class Automaton:
                 automaton = Automaton([inner], self._budget, self.alphabet)
                 return self._add_automaton(deterministic(automaton, self._budget).complement())
         bit = self._new_position()
-        negated = isinstance(node, regex.AnySymbol) or (
-            isinstance(node, regex.CharacterClass) and node.negated
-        )
-        self._wild |= bit * negated
+        is_negated_class = isinstance(node, regex.CharacterClass) and node.negated
+        reads_unnamed = isinstance(node, regex.AnySymbol) or is_negated_class
+        self._wild |= bit if reads_unnamed else 0
+        masks = self._sparing if reads_unnamed else self._naming
         for char in regex.named(node):
-            (self._sparing if negated else self._naming)[char] |= bit
+            masks[char] |= bit
         return bit, bit, False
 
     def _new_position(self) -> State:
@@ -179,43 +185,47 @@ class Automaton:
         useful = automaton.useful
         leaving: list[State] = []
         entering: defaultdict[int, State] = defaultdict(int)
-        last: State = 0
+        last_positions: State = 0
         for row in automaton.table:
             symbols: defaultdict[int, list[str]] = defaultdict(list)
-            for target, alike in zip(row, automaton.alike, strict=True):
+            for target, represented in zip(row, automaton.alike, strict=True):
                 if target in useful:
-                    symbols[target] += alike
+                    symbols[target] += represented
             leaving.append(0)
             for target, read in symbols.items():
                 bit = self._position_of(read)
                 leaving[-1] |= bit
                 entering[target] |= bit
-                last |= bit if automaton.accepting[target] else 0
+                last_positions |= bit if automaton.accepting[target] else 0
+        # The transitions that leave a state may follow each one that enters it.
         for state, bits in entering.items():
             self._link(bits, leaving[state])
-        return leaving[0], last, automaton.accepting[0]
+        return leaving[0], last_positions, automaton.accepting[0]
 
     def _position_of(self, symbols: Collection[str]) -> State:
         """A new position that reads any of the symbols, OTHER perhaps among them."""
         self._budget.spend(_OVERHEAD + self.positions // 8)
         bit = self._new_position()
         symbols = set(symbols)
-        if OTHER in symbols:
+        reads_unnamed = OTHER in symbols
+        if reads_unnamed:
             self._wild |= bit
+        # Symbols not named are a set without end: if they are read, the named ones that are not read are noted.
+        masks = self._sparing if reads_unnamed else self._naming
         for char in self.alphabet:
-            if (char in symbols) != (OTHER in symbols):
-                (self._sparing if OTHER in symbols else self._naming)[char] |= bit
+            if (char in symbols) != reads_unnamed:
+                masks[char] |= bit
         return bit
 
     def _joined(self, operands: Sequence[Expression]) -> _Ends:
-        first, last, nullable = 0, 0, True
+        first_positions, last_positions, nullable = 0, 0, True
         for operand in operands:
-            part_first, part_last, is_nullable = self._add(operand)
-            self._link(last, part_first)
-            first |= part_first if nullable else 0
-            last = part_last | last if is_nullable else part_last
+            operand_first, operand_last, is_nullable = self._add(operand)
+            self._link(last_positions, operand_first)
+            first_positions |= operand_first if nullable else 0
+            last_positions = operand_last | last_positions if is_nullable else operand_last
             nullable = nullable and is_nullable
-        return first, last, nullable
+        return first_positions, last_positions, nullable
 
     def _link(self, positions: State, following: State) -> None:
         for position in _bits(positions):
@@ -280,10 +290,13 @@ class Deterministic:
 
 def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic:
     """The automaton of the strings that match all expressions of an automaton, also over symbols not named."""
+    # A complement needs the symbols that nobody names as well: they may occur in its strings.
     automaton.use((*automaton.alphabet, *automaton.others))
     numbers = {automaton.starts: 0}
     table: list[list[int]] = []
-    for states in (reached := list(numbers)):
+    reached = list(numbers)
+    for states in reached:
+        # A state of the product has one state for each operand.
         successors = [*zip(*map(automaton.successors, states), strict=True)]
         for after in successors:
             if after not in numbers:
@@ -298,7 +311,7 @@ def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic
 def minimised(
     accepting: Sequence[bool],
     table: Sequence[Sequence[int]],
-    alike: tuple[list[str], ...],
+    classes_of_symbols: tuple[list[str], ...],
     budget: DecisionBudget,
 ) -> Deterministic:
     """The minimal automaton of a complete one whose states can all be reached from state 0.
@@ -308,13 +321,19 @@ def minimised(
     in rounds takes quadratic time for a chain, which counting expressions such as ``~((a{50}){50})`` make.
     """
     classes = _classes_by_rounds(accepting, table) or _classes_by_halves(accepting, table, budget)
-    numbers = {class_: number for number, class_ in enumerate(dict.fromkeys(classes))}
-    members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
-    return Deterministic(
-        [accepting[members[class_]] for class_ in numbers],
-        [[numbers[classes[target]] for target in table[members[class_]]] for class_ in numbers],
-        alike,
-    )
+    # Classes are numbered in the order of their first states, so that state 0 stays the initial one.
+    numbers: dict[int, int] = {}
+    representatives: list[int] = []
+    for state, state_class in enumerate(classes):
+        if state_class not in numbers:
+            numbers[state_class] = len(numbers)
+            representatives.append(state)
+    class_numbers = [numbers[state_class] for state_class in classes]
+    minimal_table = [
+        [class_numbers[target] for target in table[state]] for state in representatives
+    ]
+    minimal_accepting = [accepting[state] for state in representatives]
+    return Deterministic(minimal_accepting, minimal_table, classes_of_symbols)
 
 
 def _classes_by_rounds(
@@ -324,14 +343,16 @@ def _classes_by_rounds(
 
     Most automata are small, and for these it is faster than halves.
     """
-    classes, count = list(map(int, accepting)), 0
+    classes = list(map(int, accepting))
+    count = 0
     for _ in range(_ROUNDS):
         numbers: dict[tuple[int, ...], int] = {}
-        for_all = zip(classes, table, strict=True)
-        classes = [
-            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers))
-            for own, row in for_all
-        ]
+        refined = []
+        for state_class, row in zip(classes, table, strict=True):
+            signature = (state_class, *[classes[target] for target in row])
+            refined.append(numbers.setdefault(signature, len(numbers)))
+        classes = refined
+        # A round only splits classes. With the same number, none was split.
         if len(numbers) == count:
             return classes
         count = len(numbers)
@@ -344,8 +365,8 @@ def _classes_by_halves(
     """For each state the number of its class. States of one class accept the same strings."""
     classes = list(map(int, accepting))
     members: list[set[int]] = [set(), set()]
-    for state, class_ in enumerate(classes):
-        members[class_].add(state)
+    for state, state_class in enumerate(classes):
+        members[state_class].add(state)
     columns = [_sources(column) for column in zip(*table, strict=True)]
     # One of the two would do, but then the other may be the one that is not empty.
     waiting = {0, 1}
@@ -357,14 +378,14 @@ def _classes_by_halves(
             for target in splitter:
                 for source in sources.get(target, ()):
                     leading[classes[source]].add(source)
-            for class_, inside in leading.items():
-                if len(inside) == len(members[class_]):
+            for state_class, inside in leading.items():
+                if len(inside) == len(members[state_class]):
                     continue
                 new = len(members)
                 # The smaller half gets the new number: each state is renumbered at most log n times.
-                outside = members[class_] - inside
+                outside = members[state_class] - inside
                 smaller, larger = sorted((inside, outside), key=len)
-                members[class_] = larger
+                members[state_class] = larger
                 members.append(smaller)
                 for state in smaller:
                     classes[state] = new

@@ -35,8 +35,8 @@ _KINDS: Final[tuple[int, ...]] = (0, 1)
 _OUTSIDE: Final = (0, 0)
 #: The kinds of what precedes and what follows an expression.
 _Sides = tuple[int, int]
-#: The automata of intersections and complements that were made, by node and sides.
-_Made = dict[tuple[Expression, _Sides], Deterministic]
+#: The automata of intersections and complements so far, by node and sides.
+_Store = dict[tuple[Expression, _Sides], Deterministic]
 
 
 def automaton_of(expressions: Sequence[Expression], budget: DecisionBudget) -> Automaton:
@@ -46,13 +46,16 @@ def automaton_of(expressions: Sequence[Expression], budget: DecisionBudget) -> A
     alphabet = sorted({char for node in nodes for char in regex.named(node)})
     if not types.isdisjoint((regex.Intersection, regex.Complement)):  # most have neither
         check_levels(expressions)
+    # Positions of one kind make automata larger, so only expressions with boundaries have them.
     if regex.WordBoundary not in types:
         return Automaton(expressions, budget, alphabet)
+    # Letters beyond ASCII are symbols of words for some programs only. No verdict would hold for all.
     for char in alphabet:
         if is_word_symbol(char) is None:
             raise GaveUpError(
                 f"programs differ about {char!r} as a symbol of words, so it is unclear what \\b means"
             )
+    # The ends of the whole string count as symbols that are not of words.
     return _BoundaryAutomaton(expressions, budget, alphabet, _OUTSIDE, {})
 
 
@@ -84,10 +87,10 @@ class _BoundaryAutomaton(Automaton):
         budget: DecisionBudget,
         alphabet: Sequence[str],
         sides: _Sides,
-        made: _Made,
+        store: _Store,
     ) -> None:
         self._sides = sides
-        self._made = made
+        self._store = store
         #: The positions that read symbols of each kind.
         self._of_kind: list[State] = [0, 0]
         super().__init__(expressions, budget, alphabet)
@@ -148,12 +151,16 @@ class _BoundaryAutomaton(Automaton):
         for operand in operands:
             ends = self._ends(operand)
             self._connect(row, ends)
-            first, last = list(row.first), list(ends.last)
+            first_positions, last_positions = list(row.first), list(ends.last)
             for before, kind in row.empty:  # the next part begins with a symbol of this kind
-                first[before] |= ends.first[before] & self._of_kind[kind]
+                first_positions[before] |= ends.first[before] & self._of_kind[kind]
             for kind, after in ends.empty:  # the part before ended with a symbol of this kind
-                last[after] |= row.last[after] & self._of_kind[kind]
-            row = _Ends((first[0], first[1]), (last[0], last[1]), row.empty & ends.empty)
+                last_positions[after] |= row.last[after] & self._of_kind[kind]
+            row = _Ends(
+                (first_positions[0], first_positions[1]),
+                (last_positions[0], last_positions[1]),
+                row.empty & ends.empty,
+            )
         return row
 
     def _connect(self, left: _Ends, right: _Ends) -> None:
@@ -166,17 +173,24 @@ class _BoundaryAutomaton(Automaton):
     def _ends_of_boolean(self, node: Expression) -> _Ends:
         """The ends of an intersection or a complement: one automaton for each pair of sides, if these matter."""
         if not any(isinstance(operand, regex.WordBoundary) for operand in node.subformulas()):
-            first, last, is_empty = self._add_automaton(self._automaton_between(node, _OUTSIDE))
+            first_positions, last_positions, is_empty = self._add_automaton(
+                self._automaton_between(node, _OUTSIDE)
+            )
             empty = _ALL_SIDES if is_empty else frozenset()
-            return _Ends((first, first), (last, last), empty)
+            return _Ends(
+                (first_positions, first_positions), (last_positions, last_positions), empty
+            )
         firsts: list[State] = [0, 0]
         lasts: list[State] = [0, 0]
         between = []
+        # In a fixed order: positions are numbered as they come, and a set has no order.
         for before, after in sorted(_ALL_SIDES):
             sides = before, after
-            first, last, is_empty = self._add_automaton(self._automaton_between(node, sides))
-            firsts[before] |= first
-            lasts[after] |= last
+            first_positions, last_positions, is_empty = self._add_automaton(
+                self._automaton_between(node, sides)
+            )
+            firsts[before] |= first_positions
+            lasts[after] |= last_positions
             if is_empty:
                 between.append(sides)
         return _Ends((firsts[0], firsts[1]), (lasts[0], lasts[1]), frozenset(between))
@@ -184,14 +198,14 @@ class _BoundaryAutomaton(Automaton):
     def _automaton_between(self, node: Expression, sides: _Sides) -> Deterministic:
         # Without the store, each level of complements would make four automata of each automaton inside.
         key = node, sides
-        if key not in self._made:
+        if key not in self._store:
             inner = _BoundaryAutomaton(
-                node.children(), self._budget, self.alphabet, sides, self._made
+                node.children(), self._budget, self.alphabet, sides, self._store
             )
             automaton = deterministic(inner, self._budget)
             is_complement = isinstance(node, regex.Complement)
-            self._made[key] = automaton.complement() if is_complement else automaton
-        return self._made[key]
+            self._store[key] = automaton.complement() if is_complement else automaton
+        return self._store[key]
 
     def _position_of(self, symbols: Collection[str]) -> State:
         bits: State = 0
@@ -215,10 +229,12 @@ def _is_negated(node: Expression) -> bool:
 
 
 def _either(choices: Sequence[_Ends]) -> _Ends:
-    first, last, empty = [0, 0], [0, 0], frozenset[_Sides]()
+    first_positions, last_positions, empty = [0, 0], [0, 0], frozenset[_Sides]()
     for ends in choices:
         for kind in _KINDS:
-            first[kind] |= ends.first[kind]
-            last[kind] |= ends.last[kind]
+            first_positions[kind] |= ends.first[kind]
+            last_positions[kind] |= ends.last[kind]
         empty |= ends.empty
-    return _Ends((first[0], first[1]), (last[0], last[1]), empty)
+    return _Ends(
+        (first_positions[0], first_positions[1]), (last_positions[0], last_positions[1]), empty
+    )

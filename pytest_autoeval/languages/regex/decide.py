@@ -53,13 +53,16 @@ def decide(
     """
 
     def search() -> tuple[str, DistinguishingString | None]:
+        # Two texts of one tree need no automaton, however large it would be.
         if left == right:
             return "same tree", None
         budget = DecisionBudget(timeout, memory)
         method, text = _counterexample(left, right, relation, budget)
         if text is None:
             return method, None
-        by_left, by_right = accepts(left, text, budget.time), accepts(right, text, budget.time)
+        # The evaluator shares no code with automata: it checks the string that they found.
+        by_left = accepts(left, text, budget.time)
+        by_right = accepts(right, text, budget.time)
         return method, DistinguishingString(text, by_left, by_right, (left, right))
 
     return decided(relation, "automata", search)
@@ -69,8 +72,10 @@ def _counterexample(
     left: Expression, right: Expression, relation: Relation, budget: DecisionBudget
 ) -> tuple[str, str | None]:
     """The method, and a shortest counterexample, None if there is none in any alphabet."""
+    # Sets of lengths go first: they decide counting that needs thousands of states one by one.
     if are_unary(left, right):
         symbol = (symbols(left) or symbols(right))[0]
+        # Many periods can be too long for sets, and still short enough for automata.
         with suppress(TooLongError):
             length = shortest_counterexample(left, right, relation, budget)
             return "lengths", None if length is None else symbol * length
@@ -118,12 +123,12 @@ def fingerprint(expression: Expression) -> Hashable:
         begun = [("", automaton.starts[0])]
         for text, state in begun:
             following = zip(automaton.alike, automaton.successors(state), strict=True)
-            begun += sorted(
-                (text + symbol, after)
-                for symbols, after in following
-                if after
-                for symbol in symbols
-            )
+            longer = []
+            for represented, after in following:
+                if after:  # state 0 accepts nothing
+                    longer += [(text + symbol, after) for symbol in represented]
+            # By text, so that the order of the classes of symbols does not matter.
+            begun += sorted(longer)
             if len(begun) >= _BEGINNINGS:
                 break
     except GaveUpError:
@@ -156,14 +161,9 @@ def distinguishing_string(
         level: list[_Pair] = []
         for number in range(done, len(visited)):
             x, y, _, _ = visited[number]
-            level.extend(
-                zip(
-                    automaton.successors(x),
-                    automaton.successors(y),
-                    repeat(number),
-                    automaton.symbols,
-                )
-            )
+            after_x = automaton.successors(x)
+            after_y = automaton.successors(y)
+            level.extend(zip(after_x, after_y, repeat(number), automaton.symbols))
         done = len(visited)
         if claims.are_many:  # small states first: the laws build the large ones from them
             level.sort(key=lambda pair: (pair[0] | pair[1]).bit_count())
@@ -191,29 +191,35 @@ class _Claims:
     """Pairs of states claimed to be equivalent, and the pairs that follow from them."""
 
     def __init__(self) -> None:
+        #: Union-find: each state's parent. States that are claimed to be equivalent have one root.
         self._parents: dict[State, State] = {}
+        #: The claims with the union of both states: by congruence, each may grow into it.
         self._laws: list[tuple[State, State, State]] = []
 
     @property
     def are_many(self) -> bool:
         return len(self._laws) >= _LAWS_FROM
 
-    def add(self, x: State, y: State) -> None:
-        self._parents[self._root(x)] = self._root(y)
+    def add(self, state: State, partner: State) -> None:
+        self._parents[self._root(state)] = self._root(partner)
         if len(self._laws) < _LAWS_UP_TO:
-            self._laws.append((x, y, x | y))
+            self._laws.append((state, partner, state | partner))
 
-    def cover(self, x: State, y: State) -> bool:
+    def cover(self, state: State, partner: State) -> bool:
         """Whether the equivalence of two states follows from the claims."""
-        if x == y or self._root(x) == self._root(y):
+        if state == partner or self._root(state) == self._root(partner):
             return True
-        return self.are_many and not y & ~self._grown(x) and not x & ~self._grown(y)
+        # Two states are equivalent by the laws if each is contained in the other after both have grown.
+        if not self.are_many or partner & ~self._grown(state):
+            return False
+        return not state & ~self._grown(partner)
 
     def _root(self, state: State) -> State:
         parents = self._parents
         root = state
         while (parent := parents.get(root, root)) != root:
             root = parent
+        # Shortens the way for later calls: all on it point to the root.
         while state != root:
             parents[state], state = root, parents[state]
         return root
@@ -222,6 +228,7 @@ class _Claims:
         """The largest state equivalent to ``state`` by the claims and the laws of union."""
         laws = self._laws
         while True:
+            # A law that was used is not tried again: its union is in the state.
             waiting = []
             before = state
             for law in laws:

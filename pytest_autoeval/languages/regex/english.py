@@ -43,6 +43,7 @@ def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return
             return f"anything that does not fit this: {_sequence(inner)}, end of exception"
         case regex.Optional(inner):
             return f"optionally {_part(inner)}"
+        # “zero or more 0s” reads better than “repetitions of a 0”. Letters have no such plural.
         case regex.Repetition(regex.Character(char)) if char in _DIGITS:
             return f"{_how_often(expression)} {char}s"
         case regex.Repetition(inner):
@@ -53,11 +54,8 @@ def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return
             listing = listed([_symbol(char) for char in chars], "and" if negated else "or")
             if not negated:
                 return f"any of these {len(chars)} symbols: {listing}"
-            return (
-                f"any symbol but {listing}"
-                if len(chars) == 1
-                else f"any symbol but these {len(chars)}: {listing}"
-            )
+            count = "" if len(chars) == 1 else f"these {len(chars)}: "
+            return f"any symbol but {count}{listing}"
         case regex.AnySymbol():
             return "any one symbol"
         case regex.WordBoundary(negated):
@@ -74,14 +72,15 @@ def _how_often(expression: regex.Repetition) -> str:
         case regex.Repeat(_, minimum, None):
             return f"at least {minimum}"
         case regex.Repeat(_, minimum, maximum):
-            return (
-                f"exactly {minimum}" if minimum == maximum else f"between {minimum} and {maximum}"
-            )
+            if minimum == maximum:
+                return f"exactly {minimum}"
+            return f"between {minimum} and {maximum}"
     raise TypeError(f"no words for {type(expression).__name__}")
 
 
 def _symbol(char: str) -> str:
     if char in _DIGITS:
+        # Only "eight" begins with a vowel.
         return f"an {char}" if char == "8" else f"a {char}"
     if char.isalpha():
         return f"the letter “{char}”"
@@ -105,6 +104,7 @@ def _read_sequence(words: Words) -> regex.Expression:
 
 
 def _read_part(words: Words) -> regex.Expression:
+    # A hostile text may be nested deeply, and each level takes a frame of Python's stack.
     words.deepen()
     for opening, read_rest in _READERS.items():
         if words.skip(opening):

@@ -30,10 +30,12 @@ class _Matching:
         self._limit = limit
         self._text = text
         self._everywhere = (1 << len(text)) - 1
-        self._places: dict[str, int] = {}
+        #: The places of each symbol.
+        self._offsets: dict[str, int] = {}
         for offset, symbol in enumerate(text):
-            self._places[symbol] = self._places.get(symbol, 0) | 1 << offset
-        self._known: dict[tuple[int, int], int] = {}
+            self._offsets[symbol] = self._offsets.get(symbol, 0) | 1 << offset
+        #: The ends of the matches of a repeated node from a single start.
+        self._ends_from: dict[tuple[int, int], int] = {}
 
     def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911, PLR0912 - one case for each type of node
         """The places where a match of the node that begins at one of ``starts`` may end."""
@@ -76,10 +78,11 @@ class _Matching:
     def _boundaries(self) -> int:
         """The places between a symbol of words and another; an end of the string counts as another."""
         kinds = [False, *map(_is_of_word, self._text), False]
-        changes = [
-            offset for offset, (before, after) in enumerate(pairwise(kinds)) if before != after
-        ]
-        return sum(1 << offset for offset in changes)
+        boundaries = 0
+        for offset, (before, after) in enumerate(pairwise(kinds)):
+            if before != after:
+                boundaries |= 1 << offset
+        return boundaries
 
     @property
     def _between_boundaries(self) -> int:
@@ -122,9 +125,9 @@ class _Matching:
             start = pending & -pending
             # The node lives as long as the search, so its identity is a cheap key.
             key = (id(inner), start)
-            if key not in self._known:
-                self._known[key] = self.ends(inner, start)
-            added = self._known[key] & ~reached
+            if key not in self._ends_from:
+                self._ends_from[key] = self.ends(inner, start)
+            added = self._ends_from[key] & ~reached
             reached |= added
             pending = (pending ^ start) | added
         return reached
@@ -134,11 +137,11 @@ class _Matching:
             case regex.Empty():
                 return 0
             case regex.Character(char):
-                return self._places.get(char, 0)
+                return self._offsets.get(char, 0)
             case regex.CharacterClass(chars, negated):
                 listed = 0
                 for char in chars:
-                    listed |= self._places.get(char, 0)
+                    listed |= self._offsets.get(char, 0)
                 return self._everywhere & ~listed if negated else listed
         return self._everywhere
 

@@ -96,6 +96,7 @@ def parse_extended(
     expression = build(tokens, text, strict=False)
     if alphabet is not None:
         expression = over_alphabet(expression, alphabet)
+    # Written out over an alphabet, an expression can be longer than its text.
     check_length(str(expression))
     return expression
 
@@ -146,6 +147,7 @@ class _Lexer:
                 return self._repetition()
             case "^":
                 return self._power()
+            # At the very end, it is an anchor in any alphabet, and matches nothing.
             case "$" if self._at == self._end - 1:
                 self._at = len(self._text)
                 return None
@@ -163,9 +165,9 @@ class _Lexer:
     def _group(self) -> RegexToken:
         if opening := _GROUP.match(self._text, self._at):
             return self._take("open", len(opening[0]))
-        for sign, what in _UNSUPPORTED_GROUPS.items():
+        for sign, description in _UNSUPPORTED_GROUPS.items():
             if self._text.startswith(sign, self._at):
-                raise self._error(f"{sign!r} is not supported ({what})")
+                raise self._error(f"{sign!r} is not supported ({description})")
         if _FLAGS.match(self._text, self._at):
             raise self._error("flags are allowed only in front of the whole expression")
         raise self._error(
@@ -205,19 +207,21 @@ class _Lexer:
 
     def _in_both_cases(self, chars: Iterable[str]) -> Sequence[str]:
         """The symbols, and the other case of each letter that the alphabet has."""
-        both: dict[str, None] = {}
+        cased: dict[str, None] = {}
         for char in chars:
-            both[char] = None
+            cased[char] = None
             if char.lower() == char.upper():
                 continue
+            # ß and ı, for example, have no single other case.
             if not char.isascii():
                 raise self._error(f"programs differ about the other case of {char!r}")
             if self._alphabet is None or char.swapcase() in self._alphabet:
-                both[char.swapcase()] = None
-        return tuple(both)
+                cased[char.swapcase()] = None
+        return tuple(cased)
 
     def _escape(self) -> RegexToken | None:  # noqa: C901, PLR0911 - one return for each kind of escape
         char = self._text[self._at + 1 : self._at + 2]
+        # In an answer, `\beta` is more likely a letter of LaTeX than a boundary before `eta`.
         if not self._literals and (latex := _LATEX_WORD.match(self._text, self._at)):
             raise self._error(f"{latex[0]} of LaTeX is not supported")
         if char in ("b", "B"):
@@ -234,6 +238,7 @@ class _Lexer:
         if not char or (char.isalnum() and is_plain(char)):
             raise self._unsupported_escape(char)
         if self._alphabet is not None and char not in self._alphabet:
+            # Markdown escapes a star of the expression; a space in LaTeX is `\,` or the like.
             if char == "*":
                 return self._take("*", 2)
             if char in _SPACING:
@@ -244,7 +249,8 @@ class _Lexer:
         return self._atom(2, self._character(char))
 
     def _numbered(self, number: re.Match[str]) -> str:
-        code = int(number[0][2:].strip("{}"), 16)
+        hexadecimal = number[0][2:].strip("{}")
+        code = int(hexadecimal, 16)
         char = chr(code) if code <= sys.maxunicode else ""
         if not char.isprintable() or char.isspace() or not char:
             raise self._error(f"{number[0]} is not a visible character")
@@ -261,7 +267,8 @@ class _Lexer:
             if is_unclear and not symbol.isascii():
                 problem = f"\\{letter} is not supported over an alphabet with {symbol!r}"
                 raise self._error(f"{problem} (programs differ about it)")
-        return (digits if is_digit else f"{digits}{ascii_letters}_"), letter.isupper()
+        symbols = digits if is_digit else f"{digits}{ascii_letters}_"
+        return symbols, letter.isupper()
 
     def _one_of(self, chars: Collection[str], *, negated: bool) -> Expression:
         """Any of the symbols, or any other one; of the alphabet, if there is one and it decides which."""
@@ -284,7 +291,8 @@ class _Lexer:
             return self._error(f"{latex[0]} of LaTeX is not supported")
         if char in _UNSUPPORTED_ESCAPES:
             return self._error(f"\\{char} is not supported ({_UNSUPPORTED_ESCAPES[char]})")
-        return self._error("a backslash before " + (repr(char) if char else "nothing"))
+        following = repr(char) if char else "nothing"
+        return self._error(f"a backslash before {following}")
 
     def _power(self) -> RegexToken:
         power = _POWER.match(self._text, self._at)
@@ -301,18 +309,15 @@ class _Lexer:
         if counts is None:
             raise self._error("unexpected '{'")
         minimum = self._count(counts["minimum"])
-        maximum = (
-            minimum
-            if not counts["comma"]
-            else self._count(counts["maximum"])
-            if counts["maximum"]
-            else None
-        )
+        maximum: int | None = minimum
+        if counts["comma"]:
+            maximum = self._count(counts["maximum"]) if counts["maximum"] else None
         if maximum is not None and maximum < minimum:
             raise self._error(f"no number of repetitions is between {minimum} and {maximum}")
         return self._take("{}", counts.end() - self._at, counts=(minimum, maximum))
 
     def _count(self, digits: str) -> int:
+        # Python refuses to convert very long numbers with an error of its own, so the length comes first.
         if len(digits) > 9 or int(digits) > MAX_REPETITIONS:
             problem = f"{digits[:12]} repetitions; at most {MAX_REPETITIONS} are allowed"
             raise LimitError(problem, self._text, self._at)
@@ -350,6 +355,7 @@ class _Lexer:
                 chars |= dict.fromkeys(self._range(member, members[position + 2]))
                 position += 3
                 continue
+            # What several of them miss together is what each of them misses.
             if member in (r"\W", r"\D", r"\S"):
                 excluded = set(self._shorthand(member[1])[0]) if member != r"\S" else set()
                 missing = excluded if missing is None else missing & excluded
@@ -363,16 +369,18 @@ class _Lexer:
             return chars, False
         return dict.fromkeys(sorted(missing - chars.keys())), True
 
-    def _range(self, first: str, last: str) -> Sequence[str]:
-        low, high = self._members(first), self._members(last)
+    def _range(self, lowest: str, highest: str) -> Sequence[str]:
+        low, high = self._members(lowest), self._members(highest)
         if len(low) != 1 or len(high) != 1 or low[0] > high[0]:
-            raise self._error(f"no range goes from {first!r} to {last!r}")
-        if ord(high[0]) - ord(low[0]) >= MAX_CLASS:
+            raise self._error(f"no range goes from {lowest!r} to {highest!r}")
+        start, end = ord(low[0]), ord(high[0])
+        # Before the symbols are listed: a range may have a million of them.
+        if end - start >= MAX_CLASS:
             raise LimitError(f"a class of more than {MAX_CLASS:,} symbols", self._text, self._at)
-        chars = [chr(code) for code in range(ord(low[0]), ord(high[0]) + 1)]
-        if not all(char.isprintable() and not char.isspace() for char in chars):
+        chars = list(map(chr, range(start, end + 1)))
+        if any(not char.isprintable() or char.isspace() for char in chars):
             raise self._error(
-                f"the range from {first!r} to {last!r} has characters that are not visible"
+                f"the range from {lowest!r} to {highest!r} has characters that are not visible"
             )
         return self._listing(chars)
 
@@ -387,17 +395,17 @@ class _Lexer:
         char = member[-1]
         if member == "[" and re.compile(r"\[[:.=]").search(self._text, self._at):
             raise self._error("a class of POSIX is not supported: list the symbols, as in [a-z]")
-        if (
-            member == "["
-            or (len(member) == 2 and is_plain(char))
-            or char.isspace()
-            or not char.isprintable()
-        ):
+        # An escaped letter or digit means something of its own, in our notation or in another.
+        is_escaped_letter = len(member) == 2 and is_plain(char)
+        is_visible = char.isprintable() and not char.isspace()
+        if member == "[" or is_escaped_letter or not is_visible:
             raise self._error(f"unexpected {member!r} in a class")
         return (char,)
 
-    def _symbols(self, wanted: Callable[[str], bool]) -> Expression:
-        chars = tuple(self._listing([symbol for symbol in self._alphabet or () if wanted(symbol)]))
+    def _symbols(self, is_member: Callable[[str], bool]) -> Expression:
+        chars = tuple(
+            self._listing([symbol for symbol in self._alphabet or () if is_member(symbol)])
+        )
         return regex.CharacterClass(chars) if chars else regex.Empty()
 
     def _listing(self, chars: list[str]) -> list[str]:

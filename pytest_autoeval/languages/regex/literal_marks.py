@@ -37,7 +37,8 @@ _JSON_VALUE = re.compile(r'(?<=:)(?P<space>\s{0,9})(?P<string>"(?:[^"\\\n]|\\.)*
 def hidden(answer: str) -> str:
     """The answer with a stand-in for each such sign; :func:`shown` gives the signs back."""
     has_marks = "\\" in answer or "[" in answer
-    if not has_marks or shown(answer) != answer:  # or it has characters of the private area itself
+    # An answer with characters of the private area stays as it is: they could not be told from stand-ins.
+    if not has_marks or shown(answer) != answer:
         return answer
     if "{" in answer:
         answer = _JSON_VALUE.sub(_in_json, answer)
@@ -52,9 +53,8 @@ def shown(text: str) -> str:
 def _in_json(value: re.Match[str]) -> str:
     try:
         text = json.loads(value["string"])
-    except (
-        ValueError
-    ):  # the reader repairs such strings; one without doubled backslashes is not written twice
+    except ValueError:
+        # The reader repairs such strings. In one without doubled backslashes, nothing is written twice.
         return value[0]
     changed = hidden(text)
     return value[0] if changed == text else value["space"] + json.dumps(changed, ensure_ascii=False)
@@ -66,8 +66,9 @@ def _without_signs(character_class: re.Match[str]) -> str:
 
 def _without_brackets(escaped: re.Match[str]) -> str:
     sign, text = escaped[0], escaped.string
-    before = text[max(0, escaped.start() - 3) : escaped.start()]
-    after = text[escaped.end() : escaped.end() + 1]
+    start, end = escaped.span()
+    before = text[max(0, start - 3) : start]
+    after = text[end : end + 1]
     is_glued = False
     if sign in (r"\[", r"\("):
         touches = _BEFORE.fullmatch(before[-1:]) or _BEFORE.fullmatch(before[-2:])

@@ -143,16 +143,15 @@ class DistinguishingString:
 
 
 def _of_automaton(expression: Expression) -> dict[str, int | float]:
-    if (minimal := _minimal(expression, MAX_STATES)) is None:
+    minimal = _minimal(expression, MAX_STATES)
+    if minimal is None:
         return {}
     automaton, _ = minimal
     states = len(automaton.table)
-    edges = len({(source, target) for source, row in enumerate(automaton.table) for target in row})
-    return {
-        "states": states,
-        "edges": edges,
-        "density": edges / (states * (states - 1)) if states > 1 else 0.0,
-    }
+    # Several symbols that lead from one state to another are one edge.
+    edges = sum(len(set(row)) for row in automaton.table)
+    density = edges / (states * (states - 1)) if states > 1 else 0.0
+    return {"states": states, "edges": edges, "density": density}
 
 
 def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
@@ -167,14 +166,17 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
     """
     allowed = _DETOUR * most
     minimal = _minimal(expression, allowed) if expression.size <= allowed else None
+    # A wildcard leaves open which symbols an edge has.
     if minimal is None or minimal[1]:
         return None
     automaton, _ = minimal
     useful = automaton.useful
     numbers = {0: 0}
     between: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
-    for state in (reached_states := [0]):
+    reached_states = [0]
+    for state in reached_states:
         for target, symbols in zip(automaton.table[state], automaton.alike, strict=True):
+            # A drawing without the states from which nothing is accepted: they only catch errors.
             if target in useful:
                 if target not in numbers:
                     numbers[target] = len(numbers)
@@ -182,14 +184,12 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
                 between[numbers[state], numbers[target]] += symbols
         if len(numbers) > most:
             return None
-    return {
-        "start": 0,
-        "accepting": [number for state, number in numbers.items() if automaton.accepting[state]],
-        "edges": [
-            [source, ",".join(map(_escaped, sorted(symbols))), target]
-            for (source, target), symbols in between.items()
-        ],
-    }
+    accepting = [number for state, number in numbers.items() if automaton.accepting[state]]
+    edges = []
+    for (source, target), symbols in between.items():
+        label = ",".join(map(_escaped, sorted(symbols)))
+        edges.append([source, label, target])
+    return {"start": 0, "accepting": accepting, "edges": edges}
 
 
 def _minimal(expression: Expression, most: int) -> tuple[Deterministic, bool] | None:
@@ -202,10 +202,12 @@ def _minimal(expression: Expression, most: int) -> tuple[Deterministic, bool] | 
         automaton = automaton_of([expression], budget)
         if automaton.positions > most:
             return None
+        # The measures need an alphabet of at least one symbol, also for ε and ∅.
         automaton.use(automaton.alphabet or ("0",))
         numbers: dict[State, int] = {automaton.starts[0]: 0}
         table: list[list[int]] = []
-        for state in (reached := list(numbers)):
+        reached = list(numbers)
+        for state in reached:
             for target in automaton.successors(state):
                 if target not in numbers:
                     numbers[target] = len(numbers)

@@ -65,12 +65,13 @@ class _Group:
 
     def finished(self, token: RegexToken, text: str) -> tuple[Expression, ...]:
         """The factors of the group, which ends at a token; an empty alternative is ε."""
+        # Factors, not a node: a group of a concatenation is flat in the one around it, `a(bc)d` is `abcd`.
         factors = (*self.factors, *self.last)
         if not self.alternatives and not self.operands and not self.is_complement:
             return factors or (regex.Epsilon(),)
         self.end_alternative(token, text)
-        whole = regex.united(tuple(self.alternatives))
-        return (regex.Complement(whole) if self.is_complement else whole,)
+        union = regex.united(tuple(self.alternatives))
+        return (regex.Complement(union) if self.is_complement else union,)
 
 
 def parse(text: str) -> Expression:
@@ -93,6 +94,7 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
     signs = 0
     for token in tokens:
         group = groups[-1]
+        # Each sign is a level of the tree, as each group is. The tree is refused before it is built.
         signs = signs + 1 if token.kind in ("*", "+", "?", "{}") else 0
         if max(signs, len(groups)) > MAX_DEPTH:
             raise too_deep(text, token.offset)
@@ -173,10 +175,12 @@ def _repeat(
     if sign_before and token.kind == "+":
         problem = f"{token.sign!r} after {sign_before.sign!r} has two meanings: a possessive repetition or a second one"
         raise FormulaSyntaxError(problem, text, token.offset, ("parentheses",))
+    # Some read `~(a)*` as the star of a complement, others as the complement of a star.
     if group.ends_in_complement and not sign_before:
         problem = f"{token.sign!r} after '~(…)' has two meanings"
         forms = f"'(~(…)){token.sign}'", f"'~((…){token.sign})'"
         raise FormulaSyntaxError(problem, text, token.offset, forms)
+    # A group without parentheses in the tree has several factors: `(01)*` repeats both.
     inner = regex.concatenated(group.last)
     match token.kind:
         case "*":

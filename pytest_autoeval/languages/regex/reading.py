@@ -53,6 +53,7 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
     alphabet = (vocabulary.alphabet or None) if vocabulary else None
     signs = vocabulary.signs if vocabulary and alphabet else WILDCARDS
     notation = _Notation(alphabet, "".join({*(alphabet or ()), *signs}))
+    # A whole answer that is one expression goes first: a search for marks would take signs off it.
     if (expression := notation.canonical(answer.strip())) is not None:
         return Reading(expression, compliant=False, recovered=True, text=answer.strip())
     if _EMPHASIZED.fullmatch(answer.strip()):
@@ -115,26 +116,29 @@ class _Notation:
     def is_meant(self, formula: Expression, text: str, place: Place | None) -> bool:
         """False for words and numbers. Foreign symbols may occur in an expression without spaces."""
         text = shown(text)
-        words = _WORD.search(_LATEX_COMMAND.sub(" ", text)) is not None
-        strange = self.alphabet is not None and not set(symbols(formula)) <= set(self.alphabet)
+        has_words = _WORD.search(_LATEX_COMMAND.sub(" ", text)) is not None
+        has_foreign_symbols = False
+        if self.alphabet is not None:
+            has_foreign_symbols = not set(symbols(formula)) <= set(self.alphabet)
         is_marked = place in (None, "final", "label", "block")
         if not text.strip(". "):
             return is_marked
-        if (
-            re.search(r"\s", text)
-            and (strange or words)
-            and not (is_marked and _FRAMED.fullmatch(text))
-        ):
-            return False
+        # A sentence has spaces and words. An expression that begins with "anything" may have both.
+        if re.search(r"\s", text) and (has_foreign_symbols or has_words):
+            is_framed = is_marked and _FRAMED.fullmatch(text)
+            if not is_framed:
+                return False
         is_alone = place in (None, "block")
-        is_known = self.alphabet is not None and not strange
+        is_known = self.alphabet is not None and not has_foreign_symbols
         # A period or question mark after a word ends a sentence, if nothing else speaks for a sign.
-        is_signed = is_alone or not words or (is_marked and is_known)
+        is_signed = is_alone or not has_words or (is_marked and is_known)
         if _OPERATOR.search(text if is_signed else text.rstrip(".?")):
-            return not (place == "span" and (strange or not symbols(formula)))
-        if place == "line" or (strange and not text.isdecimal()):
+            return not (place == "span" and (has_foreign_symbols or not symbols(formula)))
+        if place == "line" or (has_foreign_symbols and not text.isdecimal()):
             return False
-        return is_alone or not words or (is_marked and is_known and not self._can_spell_any_word())
+        return (
+            is_alone or not has_words or (is_marked and is_known and not self._can_spell_any_word())
+        )
 
     def is_symbolic(self, text: str) -> bool:
         return _SIGN.search(shown(text)) is not None

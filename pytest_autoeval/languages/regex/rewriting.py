@@ -34,15 +34,15 @@ def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expressio
         case regex.Intersection(operands):
             yield regex.Union(operands)
         case regex.Concat(operands):
-            for index, (left, right) in enumerate(pairwise(operands)):
-                if left != right:
-                    yield concatenated((*operands[:index], right, left, *operands[index + 2 :]))
+            for index, (factor, neighbour) in enumerate(pairwise(operands)):
+                if factor != neighbour:
+                    exchanged = (*operands[:index], neighbour, factor, *operands[index + 2 :])
+                    yield concatenated(exchanged)
                 yield from _moved_signs(operands, index)
         case regex.Repetition(regex.Concat(operands)):
-            for index in range(len(operands)):
-                yield concatenated(
-                    (*operands[:index], _under(expression, operands[index]), *operands[index + 1 :])
-                )
+            for index, operand in enumerate(operands):
+                repeated = _under(expression, operand)
+                yield concatenated((*operands[:index], repeated, *operands[index + 1 :]))
 
 
 def is_strict(expression: Expression) -> bool:
@@ -78,9 +78,10 @@ def _by_laws(expression: Expression) -> Iterator[Expression]:  # noqa: C901 - on
 
 
 def _of_star(inner: Expression) -> Iterator[Expression]:
-    yield regex.Star(regex.Star(inner))
-    yield regex.Concat((regex.Star(inner), regex.Star(inner)))
-    yield regex.Union((regex.Epsilon(), concatenated((inner, regex.Star(inner)))))
+    star = regex.Star(inner)
+    yield regex.Star(star)
+    yield regex.Concat((star, star))
+    yield regex.Union((regex.Epsilon(), concatenated((inner, star))))
     match inner:
         case regex.Star():
             yield inner
@@ -88,37 +89,36 @@ def _of_star(inner: Expression) -> Iterator[Expression]:
             yield regex.Star(once)
         case regex.Concat(operands) if all(isinstance(operand, regex.Star) for operand in operands):
             # Under a star, the order of stars does not matter.
-            starred = tuple(
-                operand.inner for operand in operands if isinstance(operand, regex.Star)
-            )
+            starred = tuple(star.inner for star in operands if isinstance(star, regex.Star))
             yield regex.Star(concatenated((*operands[1:], operands[0])))
             yield regex.Star(concatenated((*operands[:-2], operands[-1], operands[-2])))
+            # (r*s*)* = (r|s)*
             yield regex.Star(regex.Union(starred))
             yield concatenated((regex.Star(concatenated(operands)), operands[0]))
         case regex.Union(operands):
             yield regex.Star(regex.Concat(tuple(map(regex.Star, operands))))
             yield regex.Star(regex.Union((regex.Star(operands[0]), *operands[1:])))
             if len(operands) == 2:
-                left, right = operands
-                yield concatenated(
-                    (regex.Star(left), regex.Star(concatenated((right, regex.Star(left)))))
-                )
-                yield concatenated(
-                    (regex.Star(concatenated((regex.Star(left), right))), regex.Star(left))
-                )
+                # (r|s)* = r*(sr*)* = (r*s)*r*
+                choice, alternative = operands
+                repeated = regex.Star(choice)
+                alternative_first = concatenated((alternative, repeated))
+                yield concatenated((repeated, regex.Star(alternative_first)))
+                alternative_last = concatenated((repeated, alternative))
+                yield concatenated((regex.Star(alternative_last), repeated))
 
 
 def _of_factors(operands: Factors, index: int) -> Iterator[tuple[int, Factors]]:
     """For runs of factors from a place: the end of the run, and its replacement."""
-    left, right = operands[index], operands[index + 1]
-    if isinstance(left, regex.Epsilon):
+    factor, neighbour = operands[index], operands[index + 1]
+    if isinstance(factor, regex.Epsilon):
         yield index + 1, ()
-    if isinstance(right, regex.Epsilon):
-        yield index + 2, (left,)
-    if isinstance(left, regex.Star):
-        if left == right:
-            yield index + 2, (left,)
-        yield from _slid_right(left, operands, index + 1)
+    if isinstance(neighbour, regex.Epsilon):
+        yield index + 2, (factor,)
+    if isinstance(factor, regex.Star):
+        if factor == neighbour:
+            yield index + 2, (factor,)
+        yield from _slid_right(factor, operands, index + 1)
     for end in range(index + 1, len(operands)):
         star = operands[end]
         if isinstance(star, regex.Star):
@@ -129,52 +129,51 @@ def _slid_right(star: regex.Star, operands: Factors, start: int) -> Iterator[tup
     """``(rs)*r`` as ``r(sr)*``; the star is before the place ``start``."""
     inner = _factors(star.inner)
     for cut in range(1, len(inner) + 1):
-        if operands[start : start + cut] == inner[:cut]:
-            yield (
-                start + cut,
-                (*inner[:cut], regex.Star(concatenated((*inner[cut:], *inner[:cut])))),
-            )
+        moved, remaining = inner[:cut], inner[cut:]
+        if operands[start : start + cut] == moved:
+            star_behind = regex.Star(concatenated((*remaining, *moved)))
+            yield start + cut, (*moved, star_behind)
 
 
 def _slid_left(run: Factors, star: regex.Star) -> Iterator[Factors]:
     """``r(sr)*`` as ``(rs)*r``."""
     inner = _factors(star.inner)
-    if run == inner[-len(run) :]:
-        yield regex.Star(concatenated((*run, *inner[: -len(run)]))), *run
+    remaining, ending = inner[: -len(run)], inner[-len(run) :]
+    if run == ending:
+        star_in_front = regex.Star(concatenated((*run, *remaining)))
+        yield star_in_front, *run
 
 
 def _of_factored_union(operands: Factors) -> Iterator[Expression]:
-    if isinstance(operands[-1], regex.Union):
-        yield regex.Union(
-            tuple(concatenated((*operands[:-1], choice)) for choice in operands[-1].parts)
-        )
-    if isinstance(operands[0], regex.Union):
-        yield regex.Union(
-            tuple(concatenated((choice, *operands[1:])) for choice in operands[0].parts)
-        )
+    *before, ending = operands
+    if isinstance(ending, regex.Union):
+        products = [concatenated((*before, choice)) for choice in ending.parts]
+        yield regex.Union(tuple(products))
+    beginning, *after = operands
+    if isinstance(beginning, regex.Union):
+        products = [concatenated((choice, *after)) for choice in beginning.parts]
+        yield regex.Union(tuple(products))
 
 
 def _of_union(operands: Factors) -> Iterator[Expression]:
     yield regex.Union((*operands[1:], operands[0]))
-    distinct = tuple(
-        dict.fromkeys(operand for operand in operands if not isinstance(operand, regex.Empty))
-    )
+    non_empty = [operand for operand in operands if not isinstance(operand, regex.Empty)]
+    distinct = tuple(dict.fromkeys(non_empty))
     if distinct and distinct != operands:
         yield united(distinct)
-    if all(isinstance(operand, regex.Character) for operand in operands):
-        yield regex.CharacterClass(
-            tuple(operand.char for operand in operands if isinstance(operand, regex.Character))
-        )
-    listed = [_factors(operand) for operand in operands]
-    if all(len(factors) > 1 for factors in listed):
-        if all(factors[0] == listed[0][0] for factors in listed):
-            yield concatenated(
-                (listed[0][0], united(tuple(concatenated(factors[1:]) for factors in listed)))
-            )
-        if all(factors[-1] == listed[0][-1] for factors in listed):
-            yield concatenated(
-                (united(tuple(concatenated(factors[:-1]) for factors in listed)), listed[0][-1])
-            )
+    chars = [operand.char for operand in operands if isinstance(operand, regex.Character)]
+    if len(chars) == len(operands):
+        yield regex.CharacterClass(tuple(chars))
+    # rs|rt = r(s|t), and rt|st = (r|s)t. A single factor would leave ε.
+    alternatives = [_factors(operand) for operand in operands]
+    if all(len(factors) > 1 for factors in alternatives):
+        beginning, ending = alternatives[0][0], alternatives[0][-1]
+        if all(factors[0] == beginning for factors in alternatives):
+            remainders = [concatenated(factors[1:]) for factors in alternatives]
+            yield concatenated((beginning, united(tuple(remainders))))
+        if all(factors[-1] == ending for factors in alternatives):
+            remainders = [concatenated(factors[:-1]) for factors in alternatives]
+            yield concatenated((united(tuple(remainders)), ending))
 
 
 def _of_intersection(operands: Factors) -> Iterator[Expression]:
@@ -184,15 +183,13 @@ def _of_intersection(operands: Factors) -> Iterator[Expression]:
         yield intersected(distinct)
     if any(isinstance(operand, regex.Empty) for operand in operands):
         yield regex.Empty()
-    if all(isinstance(operand, regex.Complement) for operand in operands):
-        inner = tuple(
-            operand.inner for operand in operands if isinstance(operand, regex.Complement)
-        )
-        yield regex.Complement(regex.Union(inner))
-    if isinstance(operands[-1], regex.Union):
-        yield united(
-            tuple(regex.Intersection((*operands[:-1], choice)) for choice in operands[-1].parts)
-        )
+    negated = [operand.inner for operand in operands if isinstance(operand, regex.Complement)]
+    if len(negated) == len(operands):
+        yield regex.Complement(regex.Union(tuple(negated)))
+    *before, ending = operands
+    if isinstance(ending, regex.Union):
+        choices = [regex.Intersection((*before, choice)) for choice in ending.parts]
+        yield united(tuple(choices))
 
 
 def _of_complement(inner: Expression) -> Iterator[Expression]:
@@ -207,14 +204,16 @@ def _of_complement(inner: Expression) -> Iterator[Expression]:
 
 def _moved_signs(operands: Factors, index: int) -> Iterator[Expression]:
     """The sign of repetition moved to the neighbour, or over both."""
-    left, right = operands[index], operands[index + 1]
+    factor, neighbour = operands[index], operands[index + 1]
     before, after = operands[:index], operands[index + 2 :]
-    if isinstance(left, regex.Repetition):
-        yield concatenated((*before, left.inner, _under(left, right), *after))
-        yield concatenated((*before, _under(left, concatenated((left.inner, right))), *after))
-    if isinstance(right, regex.Repetition):
-        yield concatenated((*before, _under(right, left), right.inner, *after))
-        yield concatenated((*before, _under(right, concatenated((left, right.inner))), *after))
+    if isinstance(factor, regex.Repetition):
+        over_both = concatenated((factor.inner, neighbour))
+        yield concatenated((*before, factor.inner, _under(factor, neighbour), *after))
+        yield concatenated((*before, _under(factor, over_both), *after))
+    if isinstance(neighbour, regex.Repetition):
+        over_both = concatenated((factor, neighbour.inner))
+        yield concatenated((*before, _under(neighbour, factor), neighbour.inner, *after))
+        yield concatenated((*before, _under(neighbour, over_both), *after))
 
 
 def _under(like: regex.Repetition, inner: Expression) -> Expression:
@@ -234,16 +233,13 @@ def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Express
     """
     alphabet = tuple(dict.fromkeys(alphabet)) or symbols(expression)
     weight = _weight(expression, alphabet)
-    edited = (
-        replaced_at(expression, path, candidate)
-        for path, node in places(expression)
-        for candidate in _replacements(node, alphabet)
-    )
-    weights = {
-        neighbour: smaller
-        for neighbour in edited
-        if (smaller := _weight(neighbour, alphabet)) < weight
-    }
+    weights = {}
+    for path, node in places(expression):
+        for candidate in _replacements(node, alphabet):
+            neighbour = replaced_at(expression, path, candidate)
+            neighbour_weight = _weight(neighbour, alphabet)
+            if neighbour_weight < weight:
+                weights[neighbour] = neighbour_weight
     return iter(sorted(weights, key=weights.__getitem__))
 
 
@@ -265,22 +261,21 @@ def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int, 
 def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
     children = node.children()
     if not children:
-        known = isinstance(node, regex.Character) and node.char in alphabet
-        yield from map(
-            regex.Character, alphabet[: alphabet.index(str(node))] if known else alphabet
-        )
+        is_listed = isinstance(node, regex.Character) and node.char in alphabet
+        # A symbol gets only earlier ones, so that repeated steps end.
+        earlier = alphabet[: alphabet.index(str(node))] if is_listed else alphabet
+        yield from map(regex.Character, earlier)
         return
     yield from map(regex.Character, alphabet[:1])
     yield from children
     join = _JOINED.get(type(node))
     if join is not None and len(children) > 2:
         half = len(children) // 2
-        fewer = [
-            children[:half],
-            children[half:],
-            *(children[:i] + children[i + 1 :] for i in range(len(children))),
-        ]
-        yield from map(join, fewer)
+        # Halves first: a long list shrinks in a few steps.
+        yield join(children[:half])
+        yield join(children[half:])
+        for index in range(len(children)):
+            yield join(children[:index] + children[index + 1 :])
 
 
 #: What makes one expression of several parts of a node.

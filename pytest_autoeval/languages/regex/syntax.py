@@ -107,9 +107,12 @@ class _Several(Expression):
     parts: tuple[Expression, ...]
 
     def __post_init__(self) -> None:
-        if any(type(part) is type(self) for part in self.parts):
-            flat = [part.parts if type(part) is type(self) else (part,) for part in self.parts]
-            object.__setattr__(self, "parts", tuple(part for group in flat for part in group))
+        if any(type(operand) is type(self) for operand in self.parts):
+            # Flat, so that `(ab)c` and `a(bc)` are one tree with one canonical text.
+            flat: list[Expression] = []
+            for operand in self.parts:
+                flat += operand.parts if type(operand) is type(self) else (operand,)
+            object.__setattr__(self, "parts", tuple(flat))
         if len(self.parts) < 2:
             raise AutoevalError(f"a {type(self).__name__} has at least two parts")
         Tree.__post_init__(self)
@@ -178,6 +181,7 @@ class Repeat(Repetition):
                 f"no number of repetitions is between {self.minimum} and {self.maximum}"
             )
         Tree.__post_init__(self)
+        # As written out: a{2,} is aaa*, a{2,5} has five copies. The limit of nodes counts them.
         copies = self.minimum + 1 if self.maximum is None else self.maximum
         object.__setattr__(self, "size", self.inner.size * max(copies, 1))
 
@@ -185,19 +189,23 @@ class Repeat(Repetition):
         return (self.minimum, self.maximum)
 
 
-def concatenated(parts: tuple[Expression, ...]) -> Expression:
+def concatenated(operands: tuple[Expression, ...]) -> Expression:
     """The concatenation of any number of parts: ε for none."""
-    return Concat(parts) if len(parts) > 1 else parts[0] if parts else Epsilon()
+    if not operands:
+        return Epsilon()
+    return Concat(operands) if len(operands) > 1 else operands[0]
 
 
-def united(parts: tuple[Expression, ...]) -> Expression:
+def united(operands: tuple[Expression, ...]) -> Expression:
     """The union of any number of parts: ∅ for none."""
-    return Union(parts) if len(parts) > 1 else parts[0] if parts else Empty()
+    if not operands:
+        return Empty()
+    return Union(operands) if len(operands) > 1 else operands[0]
 
 
-def intersected(parts: tuple[Expression, ...]) -> Expression:
+def intersected(operands: tuple[Expression, ...]) -> Expression:
     """The intersection of one or more parts."""
-    return Intersection(parts) if len(parts) > 1 else parts[0]
+    return Intersection(operands) if len(operands) > 1 else operands[0]
 
 
 def named(node: Formula) -> tuple[str, ...]:
@@ -214,7 +222,8 @@ def is_word_symbol(symbol: str) -> bool | None:
     """Whether a symbol is one of words. None for letters and digits beyond ASCII: programs differ about these."""
     if symbol == "_" or (symbol.isascii() and symbol.isalnum()):
         return True
-    return None if symbol.isalnum() or (not symbol.isascii() and re.match(r"\w", symbol)) else False
+    is_foreign_word_symbol = not symbol.isascii() and re.match(r"\w", symbol)
+    return None if symbol.isalnum() or is_foreign_word_symbol else False
 
 
 def _check_symbol(char: str) -> None:
@@ -233,19 +242,20 @@ def is_plain(char: str) -> bool:
     return char.isalnum() and char not in RESERVED_LETTERS
 
 
-def node_text(node: Expression, parts: Sequence[str]) -> str:  # noqa: PLR0911 - one case for each type of node
+def node_text(node: Expression, texts: Sequence[str]) -> str:  # noqa: PLR0911 - one case for each type of node
     """The canonical text of a node, from those of its children."""
     match node:
         case Concat(children):
-            return "".join(_grouped(children, parts, Union | Intersection))
+            return "".join(_grouped(children, texts, Union | Intersection))
         case Union():
-            return "|".join(parts)
+            return "|".join(texts)
         case Intersection(children):
-            return "&".join(_grouped(children, parts, Union))
+            return "&".join(_grouped(children, texts, Union))
         case Complement():
-            return f"~({parts[0]})"
+            return f"~({texts[0]})"
         case Repetition(inner):
-            return (f"({parts[0]})" if inner.children() else parts[0]) + _sign(node)
+            grouped = f"({texts[0]})" if inner.children() else texts[0]
+            return grouped + _sign(node)
         case Character(char):
             return _escaped(char)
         case WordBoundary(negated):

@@ -49,9 +49,12 @@ def shortest_counterexample(
 
     Raises :class:`TooLongError` if a set does not repeat early enough, and :class:`GaveUpError` if the time is over.
     """
-    left_set, right_set = lengths_of(left, budget), lengths_of(right, budget)
+    left_set = lengths_of(left, budget)
+    right_set = lengths_of(right, budget)
+    # From a common start on, both repeat with a common period. So what holds up to there holds for ever.
     start, period = _common(left_set, right_set)
-    by_left, by_right = left_set.up_to(start + period), right_set.up_to(start + period)
+    by_left = left_set.up_to(start + period)
+    by_right = right_set.up_to(start + period)
     wrong = by_left & ~by_right if relation == "entailment" else by_left ^ by_right
     return (wrong & -wrong).bit_length() - 1 if wrong else None
 
@@ -79,11 +82,12 @@ class Lengths:
 
     def up_to(self, count: int) -> int:
         """The bits of the lengths below ``count``."""
-        bits, known = self.bits, self.start + self.period
-        while known < count:  # each round doubles what repeats
-            repeated = known - self.start
-            bits |= bits >> self.start << known
-            known += repeated
+        bits = self.bits
+        end = self.start + self.period
+        while end < count:  # each round doubles what repeats
+            repeated = end - self.start
+            bits |= bits >> self.start << end
+            end += repeated
         return bits & (1 << count) - 1
 
     def reduced(self) -> Lengths:
@@ -111,7 +115,9 @@ def _has_period(cycle: int, length: int, period: int) -> bool:
 
 
 def _divisors_to_try(period: int) -> list[int]:
-    primes, remaining, factor = [], period, 2
+    # No period is above _LONGEST, so trial division takes at most a thousand steps.
+    primes: list[int] = []
+    remaining, factor = period, 2
     while factor * factor <= remaining:
         if remaining % factor == 0:
             primes.append(factor)
@@ -185,6 +191,7 @@ class _Measuring:
 
     def _sum(self, left_set: Lengths, right_set: Lengths) -> Lengths:
         """The sums of a length of each set."""
+        # A sum with 0 changes nothing, and would get a longer start.
         if _ZERO in (left_set, right_set):
             return right_set if left_set == _ZERO else left_set
         # Beyond its start, each set is made of progressions with its period. The sums of two progressions are all
@@ -192,12 +199,14 @@ class _Measuring:
         period = lcm(left_set.period, right_set.period)
         start = left_set.start + left_set.period + right_set.start + right_set.period + period
         _check_length(start + period)
-        known = start + period
-        bits = self._convolved(left_set.up_to(known), right_set.up_to(known)) & (1 << known) - 1
+        end = start + period
+        bits = self._convolved(left_set.up_to(end), right_set.up_to(end))
+        bits &= (1 << end) - 1
         return Lengths(start, period, bits).reduced()
 
     def _convolved(self, left_set: int, right_set: int) -> int:
         """The bits whose numbers are sums of those of a bit of each."""
+        # The set with fewer runs is taken apart: each run costs one pass over the other set.
         if _run_count(left_set) < _run_count(right_set):
             left_set, right_set = right_set, left_set
         total = 0
@@ -216,9 +225,9 @@ class _Measuring:
         if not positive:
             return _ZERO
         shortest = (positive & -positive).bit_length() - 1
-        known = lengths.start + lcm(lengths.period, shortest)
-        _check_length(known)
-        steps = self._steps(lengths.up_to(known), shortest)
+        end = lengths.start + lcm(lengths.period, shortest)
+        _check_length(end)
+        steps = self._steps(lengths.up_to(end), shortest)
         # The time is proportional to this product, and cannot be looked at inside one step.
         if len(steps) * shortest > _MOST_STEPS:
             raise TooLongError("a repetition has too many different lengths")
@@ -253,6 +262,7 @@ def _use_step(least: list[float], step: int) -> None:
     modulus = len(least)
     circles = gcd(modulus, step)
     for circle in range(circles):
+        # From the least sum of a circle, one turn lowers all others: none can lower the least.
         remainder = min(range(circle, modulus, circles), key=least.__getitem__)
         length = least[remainder]
         if length == inf:
@@ -265,7 +275,8 @@ def _use_step(least: list[float], step: int) -> None:
 
 def _bitwise(sets: Sequence[Lengths], operation: Callable[[int, int], int]) -> Lengths:
     start, period = _common(*sets)
-    bits = reduce(operation, (lengths.up_to(start + period) for lengths in sets))
+    end = start + period
+    bits = reduce(operation, (lengths.up_to(end) for lengths in sets))
     return Lengths(start, period, bits).reduced()
 
 
@@ -288,11 +299,11 @@ def _runs(bits: int) -> Iterator[tuple[int, int]]:
 
 def _smeared(bits: int, length: int) -> int:
     """The bits shifted by each number below ``length``."""
-    known = 1
-    while known < length:
-        further = min(known, length - known)
+    done = 1
+    while done < length:
+        further = min(done, length - done)
         bits |= bits << further
-        known += further
+        done += further
     return bits
 
 

@@ -88,14 +88,17 @@ def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso |
 def fingerprint(formula: Temporal) -> tuple[int, ...]:
     """The values of a formula on some random lassos, the same for every formula."""
     form, _ = _normal_form(formula, value=True)
-    columns, full = ColumnEvaluator(form), (1 << _ROWS) - 1
-    letters = [[_column(atom, place) for atom in form.atoms] for place in range(_LETTERS)]
-    return tuple(columns.satisfied(prefix, letters, full) for prefix in range(_LETTERS))
+    columns = ColumnEvaluator(form)
+    full = (1 << _ROWS) - 1
+    positions = range(_LETTERS)
+    letters = [[_column(atom, position) for atom in form.atoms] for position in positions]
+    return tuple(columns.satisfied(prefix, letters, full) for prefix in positions)
 
 
 @lru_cache(maxsize=4096)
-def _column(atom: str, place: int) -> int:
-    return random.Random(f"{atom} {place}").getrandbits(_ROWS)  # noqa: S311 (no secret)
+def _column(atom: str, position: int) -> int:
+    # The atom's name is the seed: so formulas over different atoms are compared on the same lassos.
+    return random.Random(f"{atom} {position}").getrandbits(_ROWS)  # noqa: S311 (no secret)
 
 
 def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
@@ -106,10 +109,13 @@ def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
     if form.root == FALSE:
         return "normal form", None
     short = ShortWords(form, _WORK_BEFORE)
+    # The order is that of cost: short words, a small tableau, longer words, and last a process of its own.
     if word := short.shortest(below=_FIRST_SIZES):
         return "short traces", word
+    # For the tableau only: the search for words depends on the form, and its words should not change.
     smaller = merged(form)
     tableau = _small_tableau(smaller) if timeout > 0 else None
+    # A contradiction that shows in the initial state needs no search.
     if tableau and tableau.initial == FALSE:
         return "symbolic tableau", None
     if word := short.shortest():
@@ -117,6 +123,7 @@ def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
     method, word = _any_word(form, smaller, short, tableau, timeout)
     if word is None:
         return method, None
+    # A word of a tableau may be long. A reader of the witness needs a short one, so more work is allowed.
     short.work += _WORK_AFTER
     return method, short.shortest(below=len(word.letters)) or short.shortened(word)
 
@@ -135,20 +142,25 @@ def _any_word(
     tableau: ExplicitTableau | None,
     timeout: float,
 ) -> tuple[str, LassoWord | None]:
+    # With many atoms, all words of a few letters are too many to try, but a drawn one often satisfies the form.
     if word := short.drawn(_LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
     if tableau:
+        # Few steps decide most small tableaux. Where they do not, merging what means the same costs less.
         tableau.diagrams.work = _WORK_SEARCHING
         with suppress(WorkUsedUpError):
             return "symbolic tableau", _with_atoms(form, smaller, find_by_states(tableau))
     if tableau:
+        # Two similar formulas may have a product of tableaux. Proofs of single laws avoid it.
         smaller = swept(smaller)
         if smaller.root == FALSE:
             return "symbolic tableau", None
+    # A large tableau may take all the time, also if the formulas differ at once. z3 finds such words.
     if len(form.nodes) >= LARGE and timeout > 0:
         if word := long_word(form, timeout * _SHARE_OF_SHAPES):
             return "z3", word
         timeout -= timeout * _SHARE_OF_SHAPES
+    # The last procedure is complete but unbounded in memory, so it runs in a process that can be killed.
     with session(_SOLVER, timeout) as solver:
         return "symbolic tableau", _with_atoms(form, smaller, solver.call("find", smaller))
 
@@ -169,6 +181,7 @@ def _searched(formula: Temporal, value: bool, timeout: float) -> LassoSearch:
     if word is None:
         return LassoSearch("none exists")
     lasso = word.lasso(form.atoms, atoms)
+    # The evaluator shares no code with the search.
     if holds(formula, lasso) is not value:
         return LassoSearch(
             "undecided", reason="internal: a lasso failed its check; please report it"

@@ -31,25 +31,25 @@ class _Gate:
     name: str
     lines: list[str]
 
-    def __and__(self, other: _Gate | int) -> _Gate | int:
-        if isinstance(other, int):
-            return self if other else 0
-        return self._defined("and", other)
+    def __and__(self, operand: _Gate | int) -> _Gate | int:
+        if isinstance(operand, int):
+            return self if operand else 0
+        return self._defined("and", operand)
 
-    def __or__(self, other: _Gate | int) -> _Gate | int:
-        if isinstance(other, int):
-            return 1 if other else self
-        return self._defined("or", other)
+    def __or__(self, operand: _Gate | int) -> _Gate | int:
+        if isinstance(operand, int):
+            return 1 if operand else self
+        return self._defined("or", operand)
 
-    def __xor__(self, other: _Gate | int) -> _Gate | int:
-        if isinstance(other, int):
-            return self._named(f"(not {self.name})") if other else self
-        return self._defined("xor", other)
+    def __xor__(self, operand: _Gate | int) -> _Gate | int:
+        if isinstance(operand, int):
+            return self._named(f"(not {self.name})") if operand else self
+        return self._defined("xor", operand)
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
-    def _defined(self, sign: str, other: _Gate) -> _Gate:
-        return self._named(f"({sign} {self.name} {other.name})")
+    def _defined(self, sign: str, operand: _Gate) -> _Gate:
+        return self._named(f"({sign} {self.name} {operand.name})")
 
     def _named(self, definition: str) -> _Gate:
         name = f"d{len(self.lines)}"
@@ -61,35 +61,46 @@ def long_word(form: NormalForm, timeout: float) -> LassoWord | None:
     """A word that satisfies a form, or None, which proves nothing. ``timeout`` is in seconds, for all shapes."""
     columns = ColumnEvaluator(form)
     for prefix, loop in _SHAPES:
+        # The shapes grow, so the later ones are too large as well.
         if columns.work(prefix, loop) > _MAX_GATES:
             break
         with suppress(GaveUpError):
-            if (
-                values := _model(form, columns, prefix, prefix + loop, timeout / len(_SHAPES))
-            ) is not None:
-                letters = tuple(
-                    sum(
-                        bool(values.get(_atom(place, bit))) << bit for bit in range(len(form.atoms))
-                    )
-                    for place in range(prefix + loop)
-                )
-                return LassoWord(letters[:prefix], letters[prefix:])
+            # Each shape gets its share of the time: a hard first one must not use up that of the others.
+            values = _model(form, columns, prefix, prefix + loop, timeout / len(_SHAPES))
+            if values is None:
+                continue
+            letters = tuple(
+                _letter(values, position, len(form.atoms)) for position in range(prefix + loop)
+            )
+            return LassoWord(letters[:prefix], letters[prefix:])
     return None
+
+
+def _letter(values: Mapping[str, bool | int], position: int, atom_count: int) -> int:
+    """The letter at a position in a model; an atom that the model does not mention is false."""
+    letter = 0
+    for bit in range(atom_count):
+        letter |= bool(values.get(_atom(position, bit))) << bit
+    return letter
 
 
 def _model(
     form: NormalForm, columns: ColumnEvaluator, prefix: int, size: int, timeout: float
 ) -> Mapping[str, bool | int] | None:
     lines: list[str] = []
-    letters = [
-        [_Gate(_atom(place, bit), lines) for bit in range(len(form.atoms))] for place in range(size)
-    ]
-    declared = [f"(declare-const {gate.name} Bool)" for letter in letters for gate in letter]
+    letters: list[list[_Gate]] = []
+    declared: list[str] = []
+    for position in range(size):
+        letter = [_Gate(_atom(position, bit), lines) for bit in range(len(form.atoms))]
+        letters.append(letter)
+        declared += [f"(declare-const {gate.name} Bool)" for gate in letter]
+    # On gates, the evaluator's only integers are 0 and 1: nothing satisfies the formula, or everything.
     goal: _Gate | int = columns.satisfied(prefix, cast("Any", letters), 1)
     if isinstance(goal, int):
         return {} if goal else None
-    return model_of("\n".join([*declared, *lines, f"(assert {goal.name})"]), timeout, logic="QF_UF")
+    script = "\n".join([*declared, *lines, f"(assert {goal.name})"])
+    return model_of(script, timeout, logic="QF_UF")
 
 
-def _atom(place: int, bit: int) -> str:
-    return f"a{place}x{bit}"
+def _atom(position: int, bit: int) -> str:
+    return f"a{position}x{bit}"

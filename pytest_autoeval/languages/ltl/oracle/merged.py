@@ -40,20 +40,22 @@ class MergingNormaliser(TemporalNormaliser):
                 pending += (node.right, node.left)
                 continue
             partners = [number for key in self._partners(literal) for number in merging[key]]
+            # In the order of the formula, so that the result does not depend on the order of keys.
             for number in sorted(partners):
                 merged = self._merged(conjuncts[number], literal) if number in conjuncts else None
                 if merged is not None:
                     del conjuncts[number]
+                    # The merged literal may merge with another conjunct in turn.
                     pending.append(merged)
                     break
             else:
                 conjuncts[count] = literal
                 merging[self._key(literal)].append(count)
                 count += 1
-        whole = TRUE
+        conjunction = TRUE
         for conjunct in conjuncts.values():
-            whole = self.both(whole, conjunct)
-        return whole
+            conjunction = self.both(conjunction, conjunct)
+        return conjunction
 
     def _key(self, literal: Literal) -> tuple[Kind, Literal, int]:
         """What two conjuncts have in common if a law merges them: the condition of negated ones, else the goal."""
@@ -70,23 +72,31 @@ class MergingNormaliser(TemporalNormaliser):
         return [(kind, right, 0), (kind, negated(right), 1)]
 
     def _merged(self, left: Literal, right: Literal) -> Literal | None:
-        first, second = self._nodes[left >> 1], self._nodes[right >> 1]
-        if first.kind is not second.kind or first.kind not in (Kind.UNTIL, Kind.SINCE):
+        left_node, right_node = self._nodes[left >> 1], self._nodes[right >> 1]
+        if left_node.kind is not right_node.kind or left_node.kind not in (Kind.UNTIL, Kind.SINCE):
             return None
-        reaching = self.until if first.kind is Kind.UNTIL else self.since
-        if left & right & 1 and first.left == second.left:  # !(a U b) & !(a U c) = !(a U (b | c))
-            return negated(reaching(first.left, self.either(first.right, second.right)))
-        if not (left | right) & 1 and first.right == second.right:  # a U c & b U c = (a & b) U c
-            return reaching(self.both(first.left, second.left), first.right)
+        reaching = self.until if left_node.kind is Kind.UNTIL else self.since
+        are_negated = left & right & 1
+        are_positive = not (left | right) & 1
+        # !(a U b) & !(a U c) = !(a U (b | c))
+        if are_negated and left_node.left == right_node.left:
+            goal = self.either(left_node.right, right_node.right)
+            return negated(reaching(left_node.left, goal))
+        # a U c & b U c = (a & b) U c
+        if are_positive and left_node.right == right_node.right:
+            return reaching(self.both(left_node.left, right_node.left), left_node.right)
         if (left ^ right) & 1:
+            # The law below is for a positive first operand and a negated second one.
             if left & 1:
-                left, right, first, second = right, left, second, first
+                left, right, left_node, right_node = right, left, right_node, left_node
             # (a W b) & F b = a U b, where a W b is !(!b U (!a & !b))
-            goal = self._nodes[second.right >> 1]
-            rest = {goal.left, goal.right} - {second.left}
-            is_and = goal.kind is Kind.AND and not second.right & 1 and len(rest) == 1
-            if first.left == TRUE and first.right == negated(second.left) and is_and:
-                return reaching(negated(rest.pop()), first.right)
+            goal_node = self._nodes[right_node.right >> 1]
+            conjuncts = {goal_node.left, goal_node.right} - {right_node.left}
+            is_positive_and = goal_node.kind is Kind.AND and not right_node.right & 1
+            is_weak_until = is_positive_and and len(conjuncts) == 1
+            is_eventually = left_node.left == TRUE
+            if is_eventually and left_node.right == negated(right_node.left) and is_weak_until:
+                return reaching(negated(conjuncts.pop()), left_node.right)
         return None
 
     def rebuilt(  # noqa: PLR0911 (a case for each kind of node)

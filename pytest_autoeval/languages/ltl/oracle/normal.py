@@ -80,6 +80,7 @@ class TemporalNormaliser:
     def form(self, root: Literal) -> NormalForm:
         """The nodes below a literal, renumbered; atoms in the order of :func:`by_number`."""
         needed = {0, root >> 1}
+        # Backwards, each node comes after those that use it, so one pass finds all that are needed.
         for number in range(root >> 1, 0, -1):
             node = self._nodes[number]
             if number in needed and node.kind is not Kind.ATOM:
@@ -87,58 +88,57 @@ class TemporalNormaliser:
         olds = sorted(needed)
         numbers = {old: new for new, old in enumerate(olds)}
         names = list(self._atoms)
-        atoms = sorted(
-            (
-                names[self._nodes[number].left]
-                for number in olds
-                if self._nodes[number].kind is Kind.ATOM
-            ),
-            key=by_number,
-        )
-
-        places = {name: place for place, name in enumerate(atoms)}
+        atom_nodes = [node for node in map(self._nodes.__getitem__, olds) if node.kind is Kind.ATOM]
+        # By name, so that a witness does not depend on which atom is read first.
+        atoms = sorted((names[node.left] for node in atom_nodes), key=by_number)
+        indices = {name: index for index, name in enumerate(atoms)}
 
         def renumbered(literal: Literal) -> Literal:
             return 2 * numbers[literal >> 1] | literal & 1
 
         def copied(node: Node) -> Node:
             if node.kind is Kind.ATOM:
-                return Node(Kind.ATOM, places[names[node.left]])
+                return Node(Kind.ATOM, indices[names[node.left]])
             return Node(node.kind, renumbered(node.left), renumbered(node.right))
 
-        return NormalForm(
-            tuple(atoms), tuple(copied(self._nodes[number]) for number in olds), renumbered(root)
-        )
+        nodes = tuple(copied(self._nodes[number]) for number in olds)
+        return NormalForm(tuple(atoms), nodes, renumbered(root))
 
     def both(self, left: Literal, right: Literal) -> Literal:
-        left, right = sorted((left, right))
-        if left in (TRUE, right):
-            return right
-        if FALSE in (left, right) or negated(left) == right:
+        # Sorted, a & b and b & a are one node, and true can only be the first.
+        smaller, larger = sorted((left, right))
+        if smaller in (TRUE, larger):
+            return larger
+        if FALSE in (smaller, larger) or negated(smaller) == larger:
             return FALSE
-        shifted = self._shifted(self.both, left, right)
-        return self._number(Kind.AND, left, right) if shifted is None else shifted
+        shifted = self._shifted(self.both, smaller, larger)
+        return self._number(Kind.AND, smaller, larger) if shifted is None else shifted
 
     def either(self, left: Literal, right: Literal) -> Literal:
         return negated(self.both(negated(left), negated(right)))
 
     def differ(self, left: Literal, right: Literal) -> Literal:
+        # A negated operand negates the value, so one node serves for all signs of the operands.
         sign = (left ^ right) & 1
-        left, right = sorted((left & ~1, right & ~1))
-        if left == right:
+        smaller, larger = sorted((left & ~1, right & ~1))
+        if smaller == larger:
             return FALSE ^ sign
-        if left == TRUE:
-            return negated(right) ^ sign
-        shifted = self._shifted(self.differ, left, right)
-        return (self._number(Kind.XOR, left, right) if shifted is None else shifted) ^ sign
+        if smaller == TRUE:
+            return negated(larger) ^ sign
+        shifted = self._shifted(self.differ, smaller, larger)
+        if shifted is None:
+            shifted = self._number(Kind.XOR, smaller, larger)
+        return shifted ^ sign
 
     def next(self, operand: Literal) -> Literal:
         """X a"""
-        sign, operand = operand & 1, operand & ~1  # X !a = !X a
+        # X !a = !X a
+        sign, operand = operand & 1, operand & ~1
         node = self._nodes[operand >> 1]
         if operand == TRUE:
             return TRUE ^ sign
-        if node.kind is Kind.YESTERDAY:  # X Y a = a
+        # X Y a = a. A negated Y needs no law: its sign is outside.
+        if node.kind is Kind.YESTERDAY:
             return node.left ^ sign
         return self._number(Kind.NEXT, operand) ^ sign
 
@@ -147,50 +147,61 @@ class TemporalNormaliser:
         if operand == FALSE:
             return FALSE
         node = self._nodes[operand >> 1]
-        if node.kind is Kind.NEXT:  # Y X a = Y true & a
+        # Y X a = Y true & a
+        if node.kind is Kind.NEXT:
             return self.both(self.yesterday(TRUE), node.left ^ operand & 1)
         return self._number(Kind.YESTERDAY, operand)
 
     def until(self, left: Literal, right: Literal) -> Literal:
         """a U b"""
         hold, reach = self._nodes[left >> 1], self._nodes[right >> 1]
-        if reach.kind is Kind.NEXT and left == TRUE:  # F X b = X F b
-            return self.next(self.until(TRUE, reach.left ^ right & 1))
-        if reach.kind is Kind.NEXT and hold.kind is Kind.NEXT:  # X a U X b = X (a U b)
-            return self.next(self.until(hold.left ^ left & 1, reach.left ^ right & 1))
+        if reach.kind is Kind.NEXT:
+            goal = reach.left ^ right & 1
+            # F X b = X F b
+            if left == TRUE:
+                return self.next(self.until(TRUE, goal))
+            # X a U X b = X (a U b)
+            if hold.kind is Kind.NEXT:
+                return self.next(self.until(hold.left ^ left & 1, goal))
         return self._reaching(Kind.UNTIL, left, right)
 
     def since(self, left: Literal, right: Literal) -> Literal:
         """a S b"""
         return self._reaching(Kind.SINCE, left, right)
 
-    def _reaching(self, kind: Kind, left: Literal, right: Literal) -> Literal:
+    def _reaching(self, kind: Kind, hold: Literal, goal: Literal) -> Literal:
         """a U b or a S b; the laws used hold for both."""
-        if right in (TRUE, FALSE, left) or left == FALSE:
-            return right
-        if left == negated(right):  # !b U b = F b
-            left = TRUE
-        node = self._nodes[right >> 1]
-        if node.kind is kind and not right & 1:
-            if left == node.left:  # a U (a U b) = a U b
-                return right
-            if left == TRUE:  # F (a U b) = F b
+        if goal in (TRUE, FALSE, hold) or hold == FALSE:
+            return goal
+        # !b U b = F b
+        if hold == negated(goal):
+            hold = TRUE
+        node = self._nodes[goal >> 1]
+        if node.kind is kind and not goal & 1:
+            # a U (a U b) = a U b
+            if hold == node.left:
+                return goal
+            # F (a U b) = F b
+            if hold == TRUE:
                 return self._reaching(kind, TRUE, node.right)
-        return self._number(kind, left, right)
+        return self._number(kind, hold, goal)
 
     def _shifted(
         self, connective: Callable[[Literal, Literal], Literal], left: Literal, right: Literal
     ) -> Literal | None:
         """A connective of X a and X b as X of the connective of a and b; likewise for Y. None for other operands."""
-        first, second = self._nodes[left >> 1], self._nodes[right >> 1]
-        if first.kind is not second.kind or first.kind not in (Kind.NEXT, Kind.YESTERDAY):
+        left_node, right_node = self._nodes[left >> 1], self._nodes[right >> 1]
+        if left_node.kind is not right_node.kind or left_node.kind not in (
+            Kind.NEXT,
+            Kind.YESTERDAY,
+        ):
             return None
-        inner = connective(first.left ^ left & 1, second.left ^ right & 1)
-        if first.kind is Kind.NEXT:
+        inner = connective(left_node.left ^ left & 1, right_node.left ^ right & 1)
+        if left_node.kind is Kind.NEXT:
             return self.next(inner)
-        if (
-            connective(FALSE ^ left & 1, FALSE ^ right & 1) == FALSE
-        ):  # at position 0, where Y is false
+        # At position 0, every Y is false. Where the connective is true of that, its negation moves inside.
+        at_start = connective(FALSE ^ left & 1, FALSE ^ right & 1)
+        if at_start == FALSE:
             return self.yesterday(inner)
         return negated(self.yesterday(negated(inner)))
 
@@ -206,8 +217,7 @@ class TemporalNormaliser:
             return self.atom(node.name)
         if not operands:
             return TRUE if isinstance(node, ltl.Top) else FALSE
-        left, right = operands[0], operands[-1]
-        return _DEFINITIONS[type(node)](self, left, right)
+        return _DEFINITIONS[type(node)](self, operands[0], operands[-1])
 
 
 def negated(literal: Literal) -> Literal:

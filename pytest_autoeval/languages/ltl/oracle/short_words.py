@@ -46,12 +46,10 @@ class LassoWord(NamedTuple):
         """The same infinite word with the shortest loop and then the shortest prefix: unique for equal words."""
         prefix, loop = self
         size = len(loop)
-        period = next(
-            turn
-            for turn in range(1, size + 1)
-            if size % turn == 0 and loop[:turn] * (size // turn) == loop
-        )
+        divisors = [turn for turn in range(1, size + 1) if size % turn == 0]
+        period = next(turn for turn in divisors if loop[:turn] * (size // turn) == loop)
         loop = loop[:period]
+        # A last letter of the prefix that equals that of the loop is a letter of a turned loop.
         while prefix and prefix[-1] == loop[-1]:
             prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
         return LassoWord(prefix, loop)
@@ -60,9 +58,14 @@ class LassoWord(NamedTuple):
         """The same word where ``bits[i]`` is the new bit of bit i of a letter."""
 
         def renumbered(letter: Letter) -> Letter:
-            return sum((letter >> old & 1) << new for old, new in enumerate(bits))
+            moved = 0
+            for old, new in enumerate(bits):
+                moved |= (letter >> old & 1) << new
+            return moved
 
-        return LassoWord(tuple(map(renumbered, self.prefix)), tuple(map(renumbered, self.loop)))
+        prefix = tuple(map(renumbered, self.prefix))
+        loop = tuple(map(renumbered, self.loop))
+        return LassoWord(prefix, loop)
 
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
         """The trace; ``names[i]`` is the atom of bit i of a letter. Other ``atoms`` are always false."""
@@ -87,12 +90,12 @@ class ColumnEvaluator:
         self._form = form
         nesting: list[int] = []
         for kind, left, right in form.nodes:
-            below = (
-                0
-                if kind in (Kind.TRUE, Kind.ATOM)
-                else max(nesting[left >> 1], nesting[right >> 1])
-            )
-            nesting.append(below + (kind in (Kind.YESTERDAY, Kind.SINCE)))
+            depth = 0
+            # The operands of an atom are no literals.
+            if kind not in (Kind.TRUE, Kind.ATOM):
+                depth = max(nesting[left >> 1], nesting[right >> 1])
+            is_past = kind in (Kind.YESTERDAY, Kind.SINCE)
+            nesting.append(depth + is_past)
         #: A past operator's values repeat one turn of the loop later than its operands' do.
         self._turns = 1 + nesting[form.root >> 1]
 
@@ -149,10 +152,10 @@ class ColumnEvaluator:
         return courses
 
 
-def _until(left: Course, right: Course, loop: int) -> Course:
+def _until(holds: Course, reaches: Course, loop: int) -> Course:
     """Goes backwards. A first pass over the loop, from false, gives the value after the last position."""
     later = 0
-    backwards = list(zip(reversed(left), reversed(right), strict=True))
+    backwards = list(zip(reversed(holds), reversed(reaches), strict=True))
     for hold, reach in backwards[:loop]:
         later = reach | hold & later
     columns = []
@@ -162,10 +165,10 @@ def _until(left: Course, right: Course, loop: int) -> Course:
     return columns[::-1]
 
 
-def _since(left: Course, right: Course) -> Course:
+def _since(holds: Course, reaches: Course) -> Course:
     before = 0
     columns = []
-    for hold, reach in zip(left, right, strict=True):
+    for hold, reach in zip(holds, reaches, strict=True):
         before = reach | hold & before
         columns.append(before)
     return columns
@@ -191,21 +194,21 @@ class ShortWords:
         """
         while below is None or self._next_size < below:
             size, bits = self._next_size, self._atoms * self._next_size
-            if bits > _MAX_BITS or not self._affords(
-                [(size - loop, loop) for loop in range(1, size + 1)], 1 << bits
-            ):
+            shapes = [(size - loop, loop) for loop in range(1, size + 1)]
+            if bits > _MAX_BITS or not self._affords(shapes, 1 << bits):
                 return None
+            # A row of the truth table is a word: its atoms at each position are the variables.
             columns, full = truth_table(bits)
-            letters = [
-                columns[letter * self._atoms : (letter + 1) * self._atoms] for letter in range(size)
-            ]
+            letters = []
+            for position in range(size):
+                start = position * self._atoms
+                letters.append(columns[start : start + self._atoms])
+            # Long prefixes first, since short loops are easier to read.
             for prefix in reversed(range(size)):
                 if rows := self._columns.satisfied(prefix, letters, full):
                     row = _lowest(rows)
-                    word = [
-                        row >> letter * self._atoms & (1 << self._atoms) - 1
-                        for letter in range(size)
-                    ]
+                    one_letter = (1 << self._atoms) - 1
+                    word = [row >> index * self._atoms & one_letter for index in range(size)]
                     return LassoWord(tuple(word[:prefix]), tuple(word[prefix:]))
             self._next_size += 1
         return None
@@ -213,6 +216,7 @@ class ShortWords:
     def shortened(self, word: LassoWord) -> LassoWord:
         """A shorter word: drops runs of letters that are not needed, long runs first, and then shortens the loop."""
         window = len(word.letters)
+        # Halves first: a long word of a tableau gets short in a few steps.
         while window := window // 2:
             while shorter := self._without(word, window):
                 word = shorter
@@ -225,22 +229,21 @@ class ShortWords:
             prefix = rng.randrange(size)
             if not self._affords([(prefix, size - prefix)], _DRAWS_AT_ONCE):
                 break
+            # A formula such as G a needs a mostly true atom, and G !a a mostly false one.
             mix = rng.choice(_MIXES)
-            letters = [
-                [
-                    mix(rng.getrandbits(_DRAWS_AT_ONCE), rng.getrandbits(_DRAWS_AT_ONCE))
-                    for _ in range(self._atoms)
-                ]
-                for _ in range(size)
-            ]
+            letters = [self._drawn_letter(mix, rng) for _ in range(size)]
             if rows := self._columns.satisfied(prefix, letters, (1 << _DRAWS_AT_ONCE) - 1):
                 row = _lowest(rows)
-                word = [
-                    sum((column >> row & 1) << atom for atom, column in enumerate(letter))
-                    for letter in letters
-                ]
+                word = [_letter_of_row(row, columns) for columns in letters]
                 return LassoWord(tuple(word[:prefix]), tuple(word[prefix:])).reduced()
         return None
+
+    def _drawn_letter(self, mix: Callable[[int, int], int], rng: random.Random) -> list[int]:
+        columns = []
+        for _ in range(self._atoms):
+            column = mix(rng.getrandbits(_DRAWS_AT_ONCE), rng.getrandbits(_DRAWS_AT_ONCE))
+            columns.append(column)
+        return columns
 
     def _without(self, word: LassoWord, window: int) -> LassoWord | None:
         """A word without ``window`` adjacent letters, with any loop, that satisfies the formula."""
@@ -249,16 +252,14 @@ class ShortWords:
         self.work -= size * size  # the candidates made below
         if self.work < 0:
             return None
-        candidates = list(
-            dict.fromkeys(letters[:start] + letters[start + window :] for start in range(size + 1))
-        )
-        columns = [
-            [
-                sum((letters[place] >> atom & 1) << row for row, letters in enumerate(candidates))
-                for atom in range(self._atoms)
-            ]
-            for place in range(size)
-        ]
+        shorter = [letters[:start] + letters[start + window :] for start in range(size + 1)]
+        candidates = list(dict.fromkeys(shorter))
+
+        def column(position: int, atom: int) -> int:
+            return sum((word[position] >> atom & 1) << row for row, word in enumerate(candidates))
+
+        atoms = range(self._atoms)
+        columns = [[column(position, atom) for atom in atoms] for position in range(size)]
         for prefix in reversed(range(size)):
             if not self._affords([(prefix, size - prefix)], 1):
                 return None
@@ -274,6 +275,10 @@ class ShortWords:
             return False
         self.work -= needed
         return True
+
+
+def _letter_of_row(row: int, columns: Sequence[int]) -> Letter:
+    return sum((column >> row & 1) << atom for atom, column in enumerate(columns))
 
 
 def _lowest(rows: int) -> int:

@@ -54,6 +54,7 @@ class SmallDiagrams:
         if left ^ right <= 1:
             return left if left == right else FALSE
         key = (left, right)
+        # Without the stored results, shared nodes would be visited once for each path to them.
         product = self._products.get(key)
         if product is None:
             product = self._products[key] = self._by_branches(self.both, left, right)
@@ -64,32 +65,36 @@ class SmallDiagrams:
 
     def differ(self, left: int, right: int) -> int:
         sign = (left ^ right) & 1
-        left, right = left & ~1, right & ~1
-        if left > right:
-            left, right = right, left
-        if left == TRUE:
-            return right ^ 1 ^ sign
-        if left == right:
+        smaller, larger = left & ~1, right & ~1
+        if smaller > larger:
+            smaller, larger = larger, smaller
+        if smaller == TRUE:
+            return larger ^ 1 ^ sign
+        if smaller == larger:
             return FALSE ^ sign
-        key = (left, right)
+        key = (smaller, larger)
         total = self._sums.get(key)
         if total is None:
-            total = self._sums[key] = self._by_branches(self.differ, left, right)
+            total = self._sums[key] = self._by_branches(self.differ, smaller, larger)
         return total ^ sign
 
     def _by_branches(self, operation: Callable[[int, int], int], left: int, right: int) -> int:
         """A connective of two diagrams, from its values where the smallest variable is false and true."""
         self._count()
-        first, second = left >> 1, right >> 1
-        label, other = self._labels[first], self._labels[second]
+        left_number, right_number = left >> 1, right >> 1
+        label, right_label = self._labels[left_number], self._labels[right_number]
         left_low = left_high = left
         right_low = right_high = right
-        if label <= other:
-            left_low, left_high = self._lows[first] ^ left & 1, self._highs[first] ^ left & 1
-        if other <= label:
-            right_low, right_high = self._lows[second] ^ right & 1, self._highs[second] ^ right & 1
-            label = other
-        low, high = operation(left_low, right_low), operation(left_high, right_high)
+        # A diagram whose root is below the variable is the same on both branches. A sign moves to the branches.
+        if label <= right_label:
+            left_low = self._lows[left_number] ^ left & 1
+            left_high = self._highs[left_number] ^ left & 1
+        if right_label <= label:
+            right_low = self._lows[right_number] ^ right & 1
+            right_high = self._highs[right_number] ^ right & 1
+            label = right_label
+        low = operation(left_low, right_low)
+        high = operation(left_high, right_high)
         return low if low == high else self._node(label, low, high)
 
     def _count(self) -> None:
@@ -116,11 +121,12 @@ class SmallDiagrams:
                 label = self._labels[number]
                 self._count()
                 if label in values:
-                    results[number] = visit((self._highs if values[label] else self._lows)[number])
+                    branches = self._highs if values[label] else self._lows
+                    results[number] = visit(branches[number])
                 else:
-                    results[number] = self._node(
-                        label, visit(self._lows[number]), visit(self._highs[number])
-                    )
+                    low = visit(self._lows[number])
+                    high = visit(self._highs[number])
+                    results[number] = self._node(label, low, high)
             return results[number] ^ literal & 1
 
         return visit(literal)
@@ -153,10 +159,14 @@ class SmallDiagrams:
         label = min(self._labels[lower >> 1], self._labels[upper >> 1])
         lower_low, lower_high = self.branches(lower, label)
         upper_low, upper_high = self.branches(upper, label)
+        # Cubes with the variable false are needed only where no cube without the variable is allowed.
         without, low = self._cubes(self.both(lower_low, upper_high ^ 1), upper_low)
         having, high = self._cubes(self.both(lower_high, upper_low ^ 1), upper_high)
-        rest = self.either(self.both(lower_low, low ^ 1), self.both(lower_high, high ^ 1))
-        common, middle = self._cubes(rest, self.both(upper_low, upper_high))
+        # What these do not cover yet gets cubes that do not mention the variable.
+        uncovered_low = self.both(lower_low, low ^ 1)
+        uncovered_high = self.both(lower_high, high ^ 1)
+        uncovered = self.either(uncovered_low, uncovered_high)
+        common, middle = self._cubes(uncovered, self.both(upper_low, upper_high))
         cubes = [((label, False), *cube) for cube in without]
         cubes += [((label, True), *cube) for cube in having]
         function = self._node(label, self.either(low, middle), self.either(high, middle))
@@ -165,6 +175,7 @@ class SmallDiagrams:
     def _node(self, label: int, low: int, high: int) -> int:
         if low == high:
             return low
+        # The sign moves out of the branch for "true", so equal functions get one node.
         sign = high & 1
         key = (label, low ^ sign, high ^ sign)
         number = self._numbers.get(key)

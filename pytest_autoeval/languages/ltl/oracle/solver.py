@@ -13,7 +13,9 @@ def find(form: NormalForm, backend: Backend | None = None) -> LassoWord | None:
     """A word that satisfies a normal form; None proves that there is none."""
     tableau = Tableau(form, backend)
     fair = fair_states(tableau)
-    return None if fair == tableau.diagrams.false else Paths(tableau, fair).word().reduced()
+    if fair == tableau.diagrams.false:
+        return None
+    return Paths(tableau, fair).word().reduced()
 
 
 def fair_states(tableau: Tableau) -> Diagram:
@@ -27,6 +29,7 @@ def fair_states(tableau: Tableau) -> Diagram:
     fair, before = tableau.invariant, None
     while fair != before:
         before = fair
+        # Without constraints, the loop below does not run. Then every infinite path is fair.
         if not tableau.fairness:
             fair &= tableau.before(fair)
         for constraint in tableau.fairness:
@@ -34,6 +37,7 @@ def fair_states(tableau: Tableau) -> Diagram:
             for ring in rings(tableau, fair & constraint, fair):
                 reaching |= ring
             fair &= tableau.before(reaching)
+        # The set only shrinks, so the proof that there is no word is complete here.
         if fair & tableau.initial == false:
             return false
     return fair
@@ -62,6 +66,7 @@ class Paths:
         self._tableau = tableau
         self._fair = fair
         promises = [name for name in tableau.variables if name not in tableau.atoms]
+        # Atoms are chosen first, so that few of them hold.
         self._variables = [*tableau.atoms, *promises]
 
     def word(self) -> LassoWord:
@@ -70,20 +75,17 @@ class Paths:
         while True:
             start = len(path) - 1
             if self._closes(path):
-                letters = tuple(
-                    sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name])
-                    for state in path
-                )
+                letters = tuple(map(self._letter, path))
                 return LassoWord(letters[:start], letters[start:])
+
+    def _letter(self, state: State) -> int:
+        return sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name])
 
     def _closes(self, path: list[State]) -> bool:
         """Appends a fair cycle through the last state; if there is none, extends the path and returns False."""
         start = path[-1]
-        unmet = [
-            constraint
-            for constraint in self._tableau.fairness
-            if not self._holds(constraint, start)
-        ]
+        constraints = self._tableau.fairness
+        unmet = [constraint for constraint in constraints if not self._holds(constraint, start)]
         while unmet:
             target = self._tableau.diagrams.false
             for constraint in unmet:
@@ -91,6 +93,7 @@ class Paths:
             path += self._way(path[-1], target)
             unmet = [constraint for constraint in unmet if not self._holds(constraint, path[-1])]
         back = self._way(path[-1], self._tableau.only(start))
+        # The start is met already but lies on no cycle: one step leads on, or the search would not end.
         if not back and path[-1] is start:
             path.append(self._one_of(self._tableau.after(start) & self._fair))
         path += back[:-1]
@@ -115,15 +118,13 @@ class Paths:
     def _one_of(self, states: Diagram) -> State:
         """A state in which each variable in turn is false if possible."""
         chosen: dict[str, bool] = {}
+        diagrams = self._tableau.diagrams
         for name in self._variables:
-            rest = self._tableau.diagrams.substituted(states, {name: False})
-            chosen[name] = rest == self._tableau.diagrams.false
-            states = (
-                self._tableau.diagrams.substituted(states, {name: True}) if chosen[name] else rest
-            )
+            where_false = diagrams.substituted(states, {name: False})
+            chosen[name] = where_false == diagrams.false
+            states = diagrams.substituted(states, {name: True}) if chosen[name] else where_false
         return chosen
 
     def _holds(self, condition: Diagram, state: State) -> bool:
-        return bool(
-            self._tableau.diagrams.substituted(condition, state) == self._tableau.diagrams.true
-        )
+        diagrams = self._tableau.diagrams
+        return bool(diagrams.substituted(condition, state) == diagrams.true)

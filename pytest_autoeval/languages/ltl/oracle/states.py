@@ -66,6 +66,7 @@ class ExplicitTableau:
         for node in form.nodes:
             self._values.append(self._value(node))
         self.initial = self._literal(form.root)
+        # At position 0, nothing is remembered.
         for name in self._remembered if from_start else ():
             self.initial = self.diagrams.both(self.initial, self.diagrams.variable(name) ^ 1)
 
@@ -108,29 +109,28 @@ class ExplicitTableau:
             (self._promised if kind is Kind.NEXT else self._remembered)[variable] = operand
         return self._neighbours[kind, operand] ^ sign
 
-    def _reaching(self, kind: Kind, left: int, right: int) -> int:
+    def _reaching(self, kind: Kind, hold: int, goal: int) -> int:
         """``left U right`` or ``left S right``; ``left | right`` in place of ``left`` means the same."""
-        left = self.diagrams.either(left, right)
-        if left == right:
-            return right
-        if (
-            left == TRUE and right in self._operands[kind]
-        ):  # F (a U b) = F b, also if a U b is unfolded
-            right = self._operands[kind][right]
-        if (kind, left, right) not in self._reached:
+        hold = self.diagrams.either(hold, goal)
+        if hold == goal:
+            return goal
+        # F (a U b) = F b, also if a U b is unfolded
+        if hold == TRUE and goal in self._operands[kind]:
+            goal = self._operands[kind][goal]
+        if (kind, hold, goal) not in self._reached:
             variable = self._new()
             literal = self.diagrams.variable(variable)
-            value = self.diagrams.either(right, self.diagrams.both(left, literal))
+            value = self.diagrams.either(goal, self.diagrams.both(hold, literal))
             if kind is Kind.UNTIL:
                 self._promised[variable] = value
                 self._neighbours[Kind.NEXT, value & ~1] = literal ^ value & 1
-                self._goals[variable] = right
+                self._goals[variable] = goal
             else:
                 self._remembered[variable] = value
                 self._neighbours[Kind.YESTERDAY, value] = literal
-            self._reached[kind, left, right] = value
-            self._operands[kind][value] = right
-        return self._reached[kind, left, right]
+            self._reached[kind, hold, goal] = value
+            self._operands[kind][value] = goal
+        return self._reached[kind, hold, goal]
 
     def steps(self, state: State) -> Iterator[TraceStep]:
         """The steps from a state; each infinite word of the state takes them to states of which it is a word."""
@@ -155,15 +155,21 @@ class ExplicitTableau:
             memory = diagrams.restricted(self._remembered[variable], values)
             target = diagrams.both(target, diagrams.variable(variable) ^ (memory == FALSE))
             undetermined.append(memory)
+        # A split on one undetermined diagram may determine the others, so one is split at a time.
         if splits := [diagram for diagram in undetermined if diagram > FALSE]:
             for split in (splits[0], splits[0] ^ 1):
                 for cube in diagrams.cubes(split):
                     yield from self._determined({**values, **dict(cube)})
+        # The memories may contradict what was promised: then there is no such step.
         elif target != FALSE:
-            letter = sum(
-                value << self._atoms[name] for name, value in values.items() if name in self._atoms
-            )
-            yield TraceStep(letter, put_off, target)
+            yield TraceStep(self._letter(values), put_off, target)
+
+    def _letter(self, values: dict[int, bool]) -> Letter:
+        letter = 0
+        for variable, value in values.items():
+            if variable in self._atoms:
+                letter |= value << self._atoms[variable]
+        return letter
 
     def _needed(self, state: State) -> list[int]:
         """The memories on which a state depends, now or later."""
@@ -215,6 +221,7 @@ class _Search:
         while path:
             state, steps = path[-1]
             step = next(steps, None)
+            # All steps of the state are known. If it is the root of a component, that has no fair cycle.
             if step is None:
                 path.pop()
                 if roots[-1][0] == numbers[state]:
@@ -228,11 +235,13 @@ class _Search:
                 enter(step.target, step.put_off)
             elif step.target not in closed:
                 put_off = step.put_off
+                # A step back closes a cycle: all components on the way become one.
                 while roots[-1][0] > numbers[step.target]:
                     _, within, entering = roots.pop()
                     put_off &= within & entering
                 number, within, entering = roots[-1]
                 roots[-1] = number, within & put_off, entering
+                # Each "until" has a step of the component that does not put it off.
                 if not within & put_off:
                     component = {state for state in open_states if numbers[state] >= number}
                     return self._lasso(component)
@@ -247,15 +256,16 @@ class _Search:
         start = prefix[-1].target if prefix else initial
         loop: list[TraceStep] = []
         unmet: Variables = EVERY
+        # Each way meets at least one more "until", so the loop is short, though not the shortest.
         while unmet:
             state = loop[-1].target if loop else start
             loop += self._way(state, partial(_helps, unmet), component)
             unmet &= loop[-1].put_off
         if loop[-1].target != start:
             loop += self._way(loop[-1].target, lambda step: step.target == start, component)
-        return LassoWord(
-            tuple(step.letter for step in prefix), tuple(step.letter for step in loop)
-        ).reduced()
+        prefix_letters = tuple(step.letter for step in prefix)
+        loop_letters = tuple(step.letter for step in loop)
+        return LassoWord(prefix_letters, loop_letters).reduced()
 
     def _way(
         self, state: State, is_last: Callable[[TraceStep], bool], within: set[State] | None

@@ -49,18 +49,19 @@ class _Sweep(MergingNormaliser):
         self._visits -= (3 + len(_LEVELS)) * (difference >> 1)
         common = self._below(left >> 1) & self._below(right >> 1)
         depths = self._depths(difference >> 1, len(self._nodes), common)
-        return any(
-            self._never_holds(difference, cut)
-            for cut in (depths, *(self._depths(difference >> 1, levels) for levels in _LEVELS))
-        )
+        # What both are made of may stay an atom. If that proves nothing, their uppermost levels may.
+        cuts = (depths, *(self._depths(difference >> 1, levels) for levels in _LEVELS))
+        return any(self._never_holds(difference, cut) for cut in cuts)
 
     def _never_holds(self, literal: Literal, cut: Mapping[int, bool]) -> bool:
         if self._work < _WORK_A_PROOF:
             return False
         self._work -= _WORK_A_PROOF
         with suppress(WorkUsedUpError):
+            # Atoms in place of subformulas claim more than is needed: if this is proved, so is the law.
             tableau = ExplicitTableau(self._top(literal, cut), _WORK_A_PROOF, from_start=False)
             is_proved = find_by_states(tableau) is None
+            # A proof that ends early gives back the work that it did not need.
             self._work += tableau.diagrams.work
             return is_proved
         return False
@@ -102,10 +103,9 @@ class _Sweep(MergingNormaliser):
                 nodes.append(Node(Kind.ATOM, len(atoms)))
                 atoms.append(str(old))
             else:
-                left, right = (
-                    2 * numbers[operand >> 1] | operand & 1 for operand in (node.left, node.right)
-                )
-                nodes.append(Node(node.kind, left, right))
+                literals = (node.left, node.right)
+                operands = [2 * numbers[literal >> 1] | literal & 1 for literal in literals]
+                nodes.append(Node(node.kind, *operands))
         return NormalForm(tuple(atoms), tuple(nodes), 2 * numbers[root >> 1] | root & 1)
 
 
@@ -117,16 +117,18 @@ def swept(form: NormalForm) -> NormalForm:
     full = (1 << _WORDS) - 1
     for node, course in zip(form.nodes, _random_courses(form, full), strict=True):
         literal = sweep.rebuilt(form, node, literals)
+        # Formulas and their negations are compared too: of each, the one that is false in the first word.
         sign = course[0] & 1
         values = tuple(full ^ column for column in course) if sign else tuple(course)
         literal ^= sign
-        known = candidates.setdefault(values, [])
-        for candidate in known[:_MOST_CANDIDATES]:
+        group = candidates.setdefault(values, [])
+        # Equal on all random words, and still unproved: few such nodes are worth more proofs.
+        for candidate in group[:_MOST_CANDIDATES]:
             if sweep.are_equal(candidate, literal):
                 literal = candidate
                 break
         else:
-            known.append(literal)
+            group.append(literal)
         literals.append(literal ^ sign)
     root = literals[form.root >> 1] ^ form.root & 1
     return sweep.form(sweep.conjunction([root]))
@@ -138,7 +140,9 @@ def _random_courses(form: NormalForm, full: int) -> list[list[int]]:
     letters: list[list[int]] = [[] for _ in range(_PREFIX + _LOOP)]
     for _ in form.atoms:
         # A word in which an atom never changes tells apart what is only "sooner or later" the same.
-        constant, value = draw(_WORDS) & draw(_WORDS), draw(_WORDS)
+        constant = draw(_WORDS) & draw(_WORDS)
+        value = draw(_WORDS)
         for letter in letters:
-            letter.append(constant & value | ~constant & draw(_WORDS) & full)
+            changing = ~constant & draw(_WORDS)
+            letter.append(constant & value | changing & full)
     return ColumnEvaluator(form).courses(_PREFIX, letters, full)

@@ -69,6 +69,7 @@ class NamedDiagrams:
     def exists(self, names: Iterable[str], left: Diagram, right: Diagram) -> Diagram:
         """The conjunction of two diagrams, with variables quantified away."""
         product = self._and_exists(left, right, names)
+        # A better order takes long to find, so small diagrams keep the first one.
         if not self._reorders and product.dag_size > _REORDER_FROM:
             self._manager.configure(reordering=True)
             self._reorders = True
@@ -106,7 +107,7 @@ class Tableau:
     def __init__(self, form: NormalForm, backend: Backend | None = None) -> None:
         self.diagrams = NamedDiagrams(backend)
         self.variables: list[str] = []
-        self.atoms = [f"atom{place}" for place in range(len(form.atoms))]
+        self.atoms = [f"atom{index}" for index in range(len(form.atoms))]
         self.fairness: list[Diagram] = []
         #: The formula that a variable promises for the next position, or remembers of the previous one, as a diagram.
         self._promised: dict[str, Diagram] = {}
@@ -140,10 +141,8 @@ class Tableau:
         predecessors = self.diagrams.substituted(states, self._primed)
         for conjunct, last_seen in self._relation:
             predecessors = self.diagrams.exists(last_seen, predecessors, conjunct)
-        return self.diagrams.substituted(
-            predecessors,
-            {_prime(name): remembered for name, remembered in self._remembered.items()},
-        )
+        remembered = {_prime(name): value for name, value in self._remembered.items()}
+        return self.diagrams.substituted(predecessors, remembered)
 
     def after(self, state: State) -> Diagram:
         """The successors of one state."""
@@ -152,16 +151,14 @@ class Tableau:
             states &= promised if state[name] else ~promised
         for name, remembered in self._remembered.items():
             variable = self.diagrams.variable(name)
-            states &= (
-                variable
-                if self.diagrams.substituted(remembered, state) == self.diagrams.true
-                else ~variable
-            )
+            is_true = self.diagrams.substituted(remembered, state) == self.diagrams.true
+            states &= variable if is_true else ~variable
         return states
 
     def only(self, state: State) -> Diagram:
         """The set of one state."""
         states = self.diagrams.true
+        # Backwards: most variables then come above those already there, which costs one node each.
         for name in reversed(self.variables):
             variable = self.diagrams.variable(name)
             states &= variable if state[name] else ~variable
@@ -200,26 +197,27 @@ class Tableau:
             (self._promised if kind is Kind.NEXT else self._remembered)[name] = operand
         return self._neighbours[kind, operand]
 
-    def _reaching(self, number: int, kind: Kind, left: Diagram, right: Diagram) -> Diagram:
-        """``left U right`` or ``left S right``; ``left | right`` in place of ``left`` means the same."""
-        left |= right
-        if left == right:
-            return right
-        if (kind, left, right) not in self._reached:
+    def _reaching(self, number: int, kind: Kind, hold: Diagram, goal: Diagram) -> Diagram:
+        """``hold U goal`` or ``hold S goal``; ``hold | goal`` in place of ``hold`` means the same."""
+        hold |= goal
+        if hold == goal:
+            return goal
+        if (kind, hold, goal) not in self._reached:
             name = f"formula{number}"
             variable = self._variable(name)
-            value = right | (left & variable)
+            value = goal | (hold & variable)
             if kind is Kind.UNTIL:
                 self._promised[name] = value
                 self._neighbours[Kind.NEXT, value] = variable
             else:
                 self._remembered[name] = value
                 self._neighbours[Kind.YESTERDAY, value] = variable
-            self._reached[kind, left, right] = value
-        value = self._reached[kind, left, right]
+            self._reached[kind, hold, goal] = value
+        value = self._reached[kind, hold, goal]
         if kind is Kind.UNTIL and number in self._fulfilled and value not in self._fair:
             self._fair.add(value)
-            self.fairness.append(~value | right)
+            # Otherwise a path could promise its goal for ever and never reach it.
+            self.fairness.append(~value | goal)
         return value
 
     def _variable(self, name: str) -> Diagram:
@@ -301,13 +299,15 @@ def _order(form: NormalForm, needed: set[int]) -> list[int]:
     followers: dict[int, list[int]] = {number: [] for number in needed}
     leaders = []
     for number in sorted(needed - {0}):
-        kind, left, _ = form.nodes[number]
+        kind, operand, _ = form.nodes[number]
         if kind in (Kind.AND, Kind.XOR):
             continue
-        if kind is Kind.ATOM or form.nodes[left >> 1].kind in (Kind.TRUE, Kind.AND, Kind.XOR):
+        # A constant or a connective has no variable to stand beside.
+        without_variable = (Kind.TRUE, Kind.AND, Kind.XOR)
+        if kind is Kind.ATOM or form.nodes[operand >> 1].kind in without_variable:
             leaders.append(number)
         else:
-            followers[left >> 1].append(number)
+            followers[operand >> 1].append(number)
     order = []
     pending = leaders[::-1]
     while pending:

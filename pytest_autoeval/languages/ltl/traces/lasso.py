@@ -52,7 +52,8 @@ class Lasso:
             for state in self.states
         ]
         start = len(self.prefix)
-        return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
+        loop = "; ".join(states[start:])
+        return "; ".join([*states[:start], f"cycle{{{loop}}}"])
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -67,7 +68,9 @@ def to_python(lasso: Lasso) -> str:
         for state in lasso.states
     ]
     start = len(lasso.prefix)
-    return f"Trace(prefix=[{', '.join(states[:start])}], loop=[{', '.join(states[start:])}])"
+    prefix = ", ".join(states[:start])
+    loop = ", ".join(states[start:])
+    return f"Trace(prefix=[{prefix}], loop=[{loop}])"
 
 
 def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
@@ -88,6 +91,7 @@ def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
         raise FormulaSyntaxError(
             "the trace has no loop at its end", text, len(text), ("'; cycle{…}'",)
         )
+    # Counted before states are made: an answer may be hostile.
     if text.count(";", 0, loop.end()) >= MAX_STATES:
         raise LimitError(
             f"the trace has more than {MAX_STATES:,} states; use a shorter one", text, 0
@@ -99,29 +103,32 @@ def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
 
 
 def _states(
-    text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned: dict[str, None]
+    text: str, offset: int, end: int, atoms: Sequence[str] | None, mentioned: dict[str, None]
 ) -> tuple[State, ...]:
     """The states between two offsets of a text; adds their atoms to ``mentioned``."""
     states: list[State] = []
-    for part in text[at:end].split(";"):
+    for state_text in text[offset:end].split(";"):
         values: dict[str, bool] = {}
-        for shown in part.split("&"):
-            if part.strip(_SPACE) != "1":
-                start = at + len(shown) - len(shown.lstrip(_SPACE))
-                name, value = _literal(text, shown, start, atoms)
+        for literal_text in state_text.split("&"):
+            # The empty conjunction: a state over no atoms, or one in which none holds.
+            if state_text.strip(_SPACE) != "1":
+                start = offset + len(literal_text) - len(literal_text.lstrip(_SPACE))
+                name, value = _literal(text, literal_text, start, atoms)
                 if values.setdefault(name, value) is not value:
                     raise FormulaSyntaxError(f"the state says both {name} and !{name}", text, start)
                 mentioned[name] = None
-            at += len(shown) + 1
+            offset += len(literal_text) + 1
         states.append(frozenset(atom for atom, value in values.items() if value))
     return tuple(states)
 
 
-def _literal(text: str, shown: str, start: int, atoms: Sequence[str] | None) -> tuple[str, bool]:
-    literal = _LITERAL.fullmatch(shown)
+def _literal(
+    text: str, literal_text: str, start: int, atoms: Sequence[str] | None
+) -> tuple[str, bool]:
+    literal = _LITERAL.fullmatch(literal_text)
     if literal is None or not is_name(literal["name"]):
         raise FormulaSyntaxError(
-            f"{shown.strip(_SPACE)!r} is not a literal", text, start, ("an atom", "!", "1")
+            f"{literal_text.strip(_SPACE)!r} is not a literal", text, start, ("an atom", "!", "1")
         )
     if atoms is not None and literal["name"] not in atoms:
         among = ", ".join(atoms) or "the atoms, of which there are none"

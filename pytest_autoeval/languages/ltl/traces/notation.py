@@ -49,7 +49,7 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
     """
     statements = _statements(code)
     names: dict[str, object] = {**{atom: atom for atom in atoms}, "true": True, "false": False}
-    shown: list[object] = []
+    unnamed: list[object] = []
     for statement in statements:
         match statement:
             case ast.Assign([ast.Name(name)], value):
@@ -61,12 +61,12 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
             case ast.Expr(ast.Constant(str())) | ast.Expr(ast.Call(ast.Name("print"))):
                 pass
             case ast.Expr(value):
-                shown.append(_value(value, names))
+                unnamed.append(_value(value, names))
             case _:
                 raise UnreadableTraceError(
                     f"line {statement.lineno} of the code does not just assign a value"
                 )
-    match names.get("traceToFind", shown[0] if len(shown) == 1 else None):
+    match names.get("traceToFind", unnamed[0] if len(unnamed) == 1 else None):
         case {"loop": list(loop), **others} if set(others) <= {"prefix"}:
             prefix = others.get("prefix", [])
             if isinstance(prefix, list) and len(prefix) + len(loop) <= MAX_STATES:
@@ -82,7 +82,9 @@ def _statements(code: str) -> list[ast.stmt]:
         raise UnreadableTraceError(
             f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read"
         )
+    # Python joins such lines. The backslash itself would be refused below.
     code = code.replace("\\\n", " ")
+    # Python's parser prints warnings about these, and a run with warnings as errors would break off.
     if match := _WARNED_OF.search(code):
         raise UnreadableTraceError(f"{match[0][:20]!r} is not allowed in the code of a trace")
     try:
@@ -114,23 +116,19 @@ def _value(node: ast.expr | None, names: dict[str, object]) -> object:
             return value
         case ast.Name(name) if name in names:
             return names[name]
-        case ast.List(parts) | ast.Tuple(parts) | ast.Set(parts):
-            return [_value(part, names) for part in parts]
+        case ast.List(elements) | ast.Tuple(elements) | ast.Set(elements):
+            return [_value(element, names) for element in elements]
         case ast.Call(ast.Name("set"), [], []):
             return []
         case ast.Dict(keys, values):
-            return _mapping(
-                [
-                    (_value(key, names), _value(part, names))
-                    for key, part in zip(keys, values, strict=True)
-                ]
-            )
-        case ast.Call(ast.Name("Trace"), parts, keywords) if len(parts) <= 2:
+            pairs = zip(keys, values, strict=True)
+            return _mapping([(_value(key, names), _value(value, names)) for key, value in pairs])
+        case ast.Call(ast.Name("Trace"), elements, keywords) if len(elements) <= 2:
             items = [
-                *zip(("prefix", "loop"), parts, strict=False),
+                *zip(("prefix", "loop"), elements, strict=False),
                 *((word.arg, word.value) for word in keywords),
             ]
-            return _mapping([(key, _value(part, names)) for key, part in items])
+            return _mapping([(key, _value(element, names)) for key, element in items])
     raise UnreadableTraceError(
         f"line {node.lineno if node else 1} of the code has something other than plain values"
     )
@@ -239,9 +237,9 @@ def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceRead
     # A full stop at the end of a text is punctuation; three are an ellipsis.
     text = plain(re.sub(r"\.{3,}", "…", answer))
     search = Search(
-        lambda part: _read(part, atoms, is_explicit),
+        lambda passage: _read(passage, atoms, is_explicit),
         lambda *_: True,
-        lambda part: _is_attempt(part, atoms),
+        lambda passage: _is_attempt(passage, atoms),
         _LABELS,
     )
     try:
@@ -255,6 +253,7 @@ def _read(text: str, atoms: Sequence[str], is_explicit: bool) -> tuple[Lasso, bo
     if is_code(text):
         return literal_outline(text, atoms)[0].trace(atoms), False
     written = outline(_without_introduction(text, atoms), atoms)
+    # An ellipsis after a marked loop only says that the loop repeats.
     broke_off = written.goes_on and written.loop_at is None
     if broke_off and is_explicit:
         raise UnreadableTraceError(

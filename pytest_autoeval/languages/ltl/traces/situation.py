@@ -24,21 +24,21 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
         raise unlike("a trace")
     lasso = witness.lasso
     phrases = phrases_of(glossary, [(atom, 0) for atom in lasso.atoms], " holds")
-    facts = [
-        sentence(f"{phrase.text} {_when([atom in state for state in lasso.states])}")
-        for phrase, atom in zip(phrases, lasso.atoms, strict=True)
-    ]
-    last, start = len(lasso.states), len(lasso.prefix) + 1
-    if last == 1:
+    facts = []
+    for phrase, atom in zip(phrases, lasso.atoms, strict=True):
+        values = [atom in state for state in lasso.states]
+        facts.append(sentence(f"{phrase.text} {_when(values)}"))
+    final, start = len(lasso.states), len(lasso.prefix) + 1
+    if final == 1:
         return " ".join(["Suppose the following.", *facts]) if facts else "Suppose anything."
-    loop = f"After step {last}, steps {_span(start, last)} repeat forever."
-    if start == last:
-        loop = f"From step {last} on, everything stays the same."
-    return " ".join([f"Suppose the following for steps {_span(1, last)}.", *facts, loop])
+    loop = f"After step {final}, steps {_span(start, final)} repeat forever."
+    if start == final:
+        loop = f"From step {final} on, everything stays the same."
+    return " ".join([f"Suppose the following for steps {_span(1, final)}.", *facts, loop])
 
 
-def _span(first: int, last: int) -> str:
-    return f"{first} and {last}" if last == first + 1 else f"{first} to {last}"
+def _span(start: int, end: int) -> str:
+    return f"{start} and {end}" if end == start + 1 else f"{start} to {end}"
 
 
 def _when(values: Sequence[bool]) -> str:
@@ -50,18 +50,18 @@ def _when(values: Sequence[bool]) -> str:
 
 
 def _steps(steps: Sequence[int]) -> str:
-    *before, last = map(str, steps)
-    return f"at steps {', '.join(before)} and {last}" if before else f"at step {last}"
+    *before, final = map(str, steps)
+    return f"at steps {', '.join(before)} and {final}" if before else f"at step {final}"
 
 
 @readable_case()
 def holds_in(formula: Temporal, case: Mapping[str, Any], *, closed: bool) -> bool | None:
     """See `Language.holds_in`: at the start of the trace of a witness's JSON."""
-    states = {part: tuple(map(frozenset, case[part])) for part in ("prefix", "loop")}
-    lasso = Lasso(atoms=tuple(case["atoms"]), **states)
+    prefix = tuple(map(frozenset, case["prefix"]))
+    loop = tuple(map(frozenset, case["loop"]))
+    lasso = Lasso(tuple(case["atoms"]), prefix, loop)
     lacking = [atom for atom in symbols(formula).propositions if atom not in lasso.atoms]
-    return (
-        holds(formula, replace(lasso, atoms=(*lasso.atoms, *lacking)))
-        if closed or not lacking
-        else None
-    )
+    if lacking and not closed:
+        return None
+    # An atom that the trace does not mention is false in all states.
+    return holds(formula, replace(lasso, atoms=(*lasso.atoms, *lacking)))

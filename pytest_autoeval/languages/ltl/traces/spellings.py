@@ -52,6 +52,7 @@ _REMARK = re.compile(r"(?:--(?!.*loop).*|\*\*\*.*|Trace (?:Description|Type):.*)
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _LITERAL = frozenset({"not", "name"})
 _BETWEEN = frozenset({"newline", "separator", "comma"})
+_INSIDE_STATE = _LITERAL | {"and", "is", "truth", "empty", "comma", "newline"}
 _DEEPEST = 8
 
 
@@ -75,16 +76,17 @@ def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
     lines = (" ".join(line.split()) for line in text.split("\n"))
     text = "\n" + "\n".join(line for line in lines if line and not _REMARK.fullmatch(line))
     pieces: list[TraceToken] = []
-    at = 0
-    while at < len(text):
-        word = _WORD.match(text, at)
-        match = word if word and word[0] in atoms else _TOKEN.match(text, at)
+    offset = 0
+    while offset < len(text):
+        word = _WORD.match(text, offset)
+        # An atom may be called `loop`, `t1` or `F`.
+        match = word if word and word[0] in atoms else _TOKEN.match(text, offset)
         if match is None:
-            raise UnreadableTraceError(f"{text[at]!r} is not allowed in a trace")
+            raise UnreadableTraceError(f"{text[offset]!r} is not allowed in a trace")
         kind = "name" if match is word else match.lastgroup or ""
         if kind != "space":
             pieces.append(TraceToken(kind, match[0]))
-        at = match.end()
+        offset = match.end()
     return [*pieces, TraceToken("end", "")]
 
 
@@ -115,8 +117,11 @@ class Outline:
                 raise UnreadableTraceError(
                     "the trace has no loop, but it has to be infinite: write the loop as cycle{…}"
                 )
+            # A listing that ends where it has been before goes on as it did then.
             earliest = states.index(states[-1])
-            start, end = (earliest, end - 1) if earliest < end - 1 else (0, end)
+            start = 0
+            if earliest < end - 1:
+                start, end = earliest, end - 1
         elif self.is_closed and end - start > 1 and states[start] == states[-1]:
             end -= 1
         if start == end:
@@ -149,15 +154,18 @@ class _Spelling:
         if self._here.kind != "end":
             raise UnreadableTraceError(f"{self._here.text!r} closes nothing")
         numbers = self._numbers
+        # Numbers may stand at all states, or at those of the prefix only.
         are_all = len(numbers) in (len(self._written), self._loop_at)
-        if numbers and not (
-            are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-        ):
+        are_consecutive = not numbers or numbers == list(
+            range(numbers[0], numbers[0] + len(numbers))
+        )
+        if numbers and not (are_all and are_consecutive):
             raise UnreadableTraceError("the numbers of the states have gaps")
         keeps_values = any(piece.kind == "heading" for piece in self._pieces)
         states: list[State] = []
         values: dict[str, bool] = {}
         for written in self._written:
+            # NuSMV prints only the variables that change.
             values = {**values, **written} if keeps_values else written
             states.append(frozenset(atom for atom, value in values.items() if value))
         return Outline(tuple(states), self._loop_at, self._goes_on, self._is_marked)
@@ -216,18 +224,10 @@ class _Spelling:
 
     def _holds_one_state(self) -> bool:
         """Whether only literals and their joints stand before the next bracket."""
-        at = self._at + 1
-        while self._pieces[at].kind in {
-            *_LITERAL,
-            "and",
-            "is",
-            "truth",
-            "empty",
-            "comma",
-            "newline",
-        }:
-            at += 1
-        return self._pieces[at].kind == "close"
+        number = self._at + 1
+        while self._pieces[number].kind in _INSIDE_STATE:
+            number += 1
+        return self._pieces[number].kind == "close"
 
     def _state(self) -> None:
         if self._is_over or self._goes_on:
@@ -253,10 +253,10 @@ class _Spelling:
             if self._take().text != _CLOSING[opening]:
                 raise UnreadableTraceError(f"{_CLOSING[opening]!r} is missing")
         is_whole = is_bracketed or is_numbered or len(values) == len(self._atoms)
-        is_parted = not self._between.isdisjoint({"separator", "loop"}) or (
-            is_whole and self._is_whole
-        )
-        if self._written and not is_parted:  # they could be pieces of one state
+        has_separator = not self._between.isdisjoint({"separator", "loop"})
+        is_parted = has_separator or (is_whole and self._is_whole)
+        # Two lists of some atoms in a row could be pieces of one state.
+        if self._written and not is_parted:
             raise UnreadableTraceError("it is unclear where a state ends: separate states by ';'")
         self._written.append(values)
         self._is_whole = is_whole
@@ -264,10 +264,14 @@ class _Spelling:
 
     def _skips_to(self, *kinds: str) -> bool:
         """Whether a token of these kinds comes next; passes over one end of a line before it."""
-        at = self._at + (self._here.kind == "newline")
-        comes_next = self._pieces[min(at, len(self._pieces) - 1)].kind in kinds
-        self._at = at if comes_next else self._at
+        number = self._at + (self._here.kind == "newline")
+        comes_next = self._kind_at(number) in kinds
+        self._at = number if comes_next else self._at
         return comes_next
+
+    def _kind_at(self, number: int) -> str:
+        """The kind of a token; behind the last one, that of the last one."""
+        return self._pieces[min(number, len(self._pieces) - 1)].kind
 
     def _literals(self, *, is_set: bool, over_lines: bool) -> dict[str, bool]:
         values: dict[str, bool] = {}
@@ -282,22 +286,24 @@ class _Spelling:
             if over_lines:
                 self._skips_to(*_LITERAL)
             are_assignments &= self._literal(values)
-            following = self._pieces[min(self._at + 1, len(self._pieces) - 1)].kind
-            if self._here.kind in {"and", "comma"} and following in {
-                *_LITERAL,
-                *(["newline"] if over_lines else []),
-            }:
+            following = self._kind_at(self._at + 1)
+            starts_literal = following in _LITERAL
+            if self._here.kind in {"and", "comma"} and (
+                starts_literal or (over_lines and following == "newline")
+            ):
                 joints.add(self._take().kind)
             elif self._here.kind in _LITERAL or (
-                over_lines and self._here.kind == "newline" and following in _LITERAL
+                over_lines and self._here.kind == "newline" and starts_literal
             ):
                 joints.add("space")
             else:
                 break
+        # `x1 & x2, x3` could be two states, or one.
         if "and" in joints and len(joints) > 1:
             raise UnreadableTraceError(
                 "a state joins its literals in two ways: write ';' between states, '&' in them"
             )
+        # `x1, x2` could be two states. `x1=1, x2=0` and `{x1, x2}` are one in every notation.
         if joints - {"and"} and not are_assignments and not is_set:
             raise UnreadableTraceError(
                 "it is unclear where a state ends: separate states by ';', literals by '&'"
