@@ -111,8 +111,8 @@ class _Cost:
 
     Attributes:
         in_flight: the number of calls in flight.
-        bounded: the sum of what those calls in flight can cost at most of which this is known.
-        unbounded: the number of calls in flight of which it is unknown.
+        bounded: what the calls in flight with a known highest cost reserve, as a sum.
+        unbounded: the number of calls in flight whose highest cost is unknown.
         dearest: the cost of the most expensive call.
         priced: the number of calls with a cost since one cost more than the others had reserved.
         unknown: the number of calls that may have cost money before any cost was known.

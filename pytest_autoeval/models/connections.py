@@ -86,8 +86,8 @@ class BatchingConnection(Connection, Protocol):
 class HttpConnection(Connection):
     """The client of one OpenAI-compatible server.
 
-    ``find`` returns the base URL and the key; the key is None if the user set none. It is called once, at the first
-    request, and may start a server.
+    ``find`` returns the base URL and the key; the key is None if the user set none. It is called at the first request,
+    and again at the next one if it failed. It may start a server.
 
     Default limits are sent to servers that the user names, until a reply shows hidden reasoning: limits count that too.
     """
