@@ -17,8 +17,8 @@ T = TypeVar("T")
 #: The first release without these names.
 _RELEASE = "0.1.0"
 
-#: The removed options by NAME, as in ``--autoeval-NAME`` (there with ``-`` for ``_``) and ``autoeval_NAME``, each with
-#: what to do instead.
+#: The removed options, each with what to do instead. The option ``keep_counterexamples`` was written
+#: ``--autoeval-keep-counterexamples`` on the command line, and ``autoeval_keep_counterexamples`` in the ini file.
 OPTIONS = {
     "keep_counterexamples": "write the formulas that failed to a file, by `python -m pytest_autoeval report RESULTS "
     '--failures=FILE.jsonl`, and ask about them again, by --autoeval-dataset=FILE.jsonl or @autoeval("FILE.jsonl")',

@@ -46,11 +46,12 @@ _NOT_FOR_AUTHOR = frozenset(
 )
 #: What the other file has of each question. The text of the question is the key.
 _CASE_KEYS = ("question", *_NEEDED, "names")
-#: The name of the list in the other file, which says whose file it is.
+#: The key of the list in the other file. It also shows a reader of the file which program wrote it.
 _LIST = "questions of pytest-autoeval"
 #: A spreadsheet takes a cell with such a beginning for a formula of its own, and computes it.
 _COMMAND = re.compile(r"[=+@-]")
-_WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
+#: The answers that an author may write, and whether each allows the case.
+_ANSWERS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
 
 def answers_beside(data: Path) -> Path:
@@ -82,15 +83,16 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         # A table of an earlier release, or of the user's making, may lack columns.
         values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
         values |= _case_of(values, cases, line_name, cases_beside(path))
-        if values["answer"] and values["answer"].casefold() not in _WORDS:
+        if values["answer"] and values["answer"].casefold() not in _ANSWERS:
             raise DataSetError(
                 f"{line_name}: the answer {values['answer']!r} is neither yes nor no"
             )
+        # Also without an answer: a case that cannot be read is reported before the author answers the question.
         answer = _answer(values, line_name)
         if values["answer"]:
-            question = values["language"], _sentence_in(values), answer.case_text
+            case_of_sentence = values["language"], _sentence_in(values), answer.case_text
             first_allowed, first_line = first_answers.setdefault(
-                question, (answer.allowed, line_name)
+                case_of_sentence, (answer.allowed, line_name)
             )
             # Which of the two answers the author means cannot be known.
             if first_allowed is not answer.allowed:
@@ -159,15 +161,15 @@ def _answer(row: Mapping[str, str], line_name: str) -> AuthorAnswer:
         )
     try:
         lang, case = language(row["language"]), decoded(row["case"])
-        # Any formula shows whether the language can evaluate formulas in the case. A language may lack a trivial one.
+        # This only checks the case: it raises if the language cannot evaluate a formula in it. Any formula will do, a
+        # trivial one if the language has one. If "true" is no formula of the language, the case stays unchecked.
         with suppress(FormulaSyntaxError):
             formula = next(iter(lang.trivial().values()), lang.parse("true"))
             lang.holds_in(formula, case)
     except (AutoevalError, ValueError) as problem:
         raise DataSetError(f"{line_name}: the case cannot be read: {problem}") from None
-    return AuthorAnswer(
-        row["id"], row["question"], case, _WORDS.get(row["answer"].casefold(), False), names
-    )
+    allowed = _ANSWERS.get(row["answer"].casefold(), False)
+    return AuthorAnswer(row["id"], row["question"], case, allowed, names)
 
 
 def answers_by_sentence(
@@ -177,8 +179,8 @@ def answers_by_sentence(
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
         if row["answer"]:
-            question = row["language"], _sentence_in(row)
-            answers[question].append(_answer(row, row["id"]))
+            sentence = row["language"], _sentence_in(row)
+            answers[sentence].append(_answer(row, row["id"]))
     return dict(answers)
 
 
@@ -198,7 +200,7 @@ def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
     writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     for row in rows:
-        # Tables of earlier releases have it in the column `place`.
+        # Tables of earlier releases have the requirement in the column `place`.
         shown = {**row, "requirement": row["requirement"] or row.get("place", "")}
         writer.writerow({name: _harmless(value) for name, value in shown.items()})
     return text.getvalue()

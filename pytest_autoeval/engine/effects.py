@@ -1,4 +1,4 @@
-"""Which options have no effect in a run: each option declares what it needs, and each suite tells what it has."""
+"""Which options have no effect in a run: each option declares what it needs, and each suite shows what it has."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ def needs_met(suite: Suite, results: Sequence[TrialResult], settings: Settings) 
     target, source = suite.target, suite.source
     uses_prompts = any(trial.uses_prompts for trial in trials)
     is_drawn = source.can_shrink or source.default_count is not None
-    takes_threshold = suite.threshold is not None and suite.threshold == settings.threshold
-    takes_agreement = suite.agreement is not None and suite.agreement == settings.agreement
+    # A suite with an equal value of its own counts too: here it looks like one that has the value of the option.
+    has_common_threshold = suite.threshold is not None and suite.threshold == settings.threshold
+    has_common_agreement = suite.agreement is not None and suite.agreement == settings.agreement
     offered: dict[Need, bool] = {
         "a round trip": any(trial.described is not None for trial in trials),
         "another model that reads the descriptions in a round trip": bool(target.reader),
@@ -31,9 +32,9 @@ def needs_met(suite: Suite, results: Sequence[TrialResult], settings: Settings) 
         and target.interface in settings.interface,
         "a description of a formula": any(trial.leaked is not None for trial in trials),
         "answers that can be constrained": target.constrained,
-        "a suite without a threshold of its own": takes_threshold,
+        "a suite without a threshold of its own": has_common_threshold,
         "a suite with a threshold": suite.threshold is not None,
-        "a suite of sentences without an agreement of its own": takes_agreement,
+        "a suite of sentences without an agreement of its own": has_common_agreement,
         "a verdict of the verifier": any(trial.verdict is not None for trial in trials),
         "a call to a model": any(trial.calls for trial in trials),
     }

@@ -28,15 +28,25 @@ from pytest_autoeval.statistics.run_verdict import bounded_test
 class BaselineGate:
     """A suite against the same formulas of an earlier run.
 
-    ``test`` has the formulas that both runs answered; None if there is none. ``bounds`` also has those that ended in
-    errors, at worst and at best, and decides. Without a drop in ``rules`` the comparison is reported and not judged;
-    nor is a ``part`` of a suite judged. With ``drop`` the suite fails if its pass rate fell significantly by itself, at
-    the level of :meth:`Rules.suite_level`; else it is judged with the whole run. With ``suite_drop`` it must exclude
-    that drop by itself, unless the baseline does not have it. ``detectable`` is the smallest drop that the test detects
-    with 80 % power at this level. ``needed`` is the number of pairs needed to decide on ``suite_drop`` in 80 % of runs;
-    None if there are enough. ``doubt`` is why the test may not be valid. ``flags`` lists further differences between
-    the runs. ``look`` is the planned look whose share of the level the test has, from 1; 0 if the suite is judged once.
-    ``was_stopped``: a look ended the suite. Then a fall at the level of that look is valid, and nothing else is.
+    Without a drop in ``rules`` the comparison is reported and not judged; nor is a ``part`` of a suite judged. With
+    ``rules.drop`` the suite fails if its pass rate fell significantly by itself, at the level of
+    :meth:`Rules.suite_level`; else it is judged with the whole run. With ``rules.suite_drop`` it must exclude that drop
+    by itself, unless the baseline does not have the suite.
+
+    Attributes:
+        compared: the suite and that of the baseline, with their pairs.
+        rules: the rules of the verdict.
+        suites: the number of suites of the run, for whose tests p-values are corrected.
+        part: the part of the suite that ran, if only a part did; else empty.
+        test: the test of the formulas that both runs answered; None if there is none.
+        bounds: the test that decides. It also has the formulas that ended in errors, at worst and at best.
+        detectable: the smallest drop that the test detects with 80 % power at this level.
+        needed: the number of pairs needed to decide on ``suite_drop`` in 80 % of runs; None if there are enough.
+        doubt: why the test may not be valid.
+        interrupted: whether the run of the suite was interrupted.
+        flags: further differences between the runs.
+        look: the planned look whose share of the level the test has, from 1; 0 if the suite is judged once.
+        was_stopped: a look ended the suite. Then a fall at the level of that look is valid, and nothing else is.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -215,26 +225,28 @@ class BaselineGate:
         return min(1.0, p_value * self.rules.alpha / self.level)
 
     def _why(self, bounds: BoundedTest) -> Sentence:
-        drop, unlike = self.rules.suite_drop, self.compared.mismatch
+        """The decision that the bounds lead to, with its reason."""
+        drop = self.rules.suite_drop
+        mismatch = self.compared.mismatch
         if self.fell:
             # Of a suite that a look ended, only the fall is valid: its interval is biased.
-            smaller = drop is not None and bounds.excludes(drop) and not self.was_stopped
+            is_smaller = drop is not None and bounds.excludes(drop) and not self.was_stopped
             text = "significantly worse"
             if self.look:
                 text += " {at_look}"
-            if smaller:
+            if is_smaller:
                 text += ", though by less than {drop}"
             return sentence(
                 text, drop=given_drop(drop or 0.0), at_look=look_text(self.look or LOOKS)
             )
         if drop is None:
-            return joined([unlike, Sentence("not judged alone: it did not fall by itself")])
+            return joined([mismatch, Sentence("not judged alone: it did not fall by itself")])
         values = {"drop": given_drop(drop), "pairs": number(bounds.worst.pairs, "pair")}
         if bounds.excludes(drop):
             return sentence("any drop is smaller than {drop}", **values)
-        if unlike is not None:
+        if mismatch is not None:
             text = "{unlike}; not significantly worse, but the data cannot rule out a drop of {drop} or more"
-            return sentence(text, unlike=unlike, **values)
+            return sentence(text, unlike=mismatch, **values)
         if self.detectable is None:
             cannot = "{pairs} cannot show any drop; compare runs with more common formulas"
             return sentence(f"not significantly worse, but {cannot}", **values)
@@ -248,14 +260,13 @@ class BaselineGate:
 
     @property
     def _measured(self) -> Sentence | None:
+        """The figures of the test; None if both runs answered no formula."""
         test = self.test
         if test is None:
             return None
-        p = (
-            Sentence("")
-            if self.p_value is None
-            else sentence("; {p}", p=self.p_values(self.p_value))
-        )
+        p = Sentence("")
+        if self.p_value is not None:
+            p = sentence("; {p}", p=self.p_values(self.p_value))
         return sentence(
             "{pairs}, {won} won, {lost} lost: {difference} points ({interval}{p})",
             pairs=number(test.pairs, "pair"),
@@ -297,7 +308,9 @@ def tested(
     if bounds is None:
         return None
     # `bounded_test` makes one test if nothing is missing, and then it need not be computed again.
-    return bounds.worst if bounds.worst is bounds.best else answered_test(pairs, confidence)
+    if bounds.worst is bounds.best:
+        return bounds.worst
+    return answered_test(pairs, confidence)
 
 
 def judge_comparison(

@@ -47,7 +47,7 @@ class Comparison:
         errors_now, errors_before = errors_by_item(now.counted), errors_by_item(before.counted)
         # An item that only ended in errors is a pair too: its errors widen the bounds of the test.
         items_before = answered_before.keys() | errors_before.keys()
-        # A dict is used as a set that keeps the order of this run, in which an item may be answered and in errors, too.
+        # A dict, as a set that keeps the order of this run. An item with answers and errors occurs twice.
         common = {item: None for item in (*answered_now, *errors_now) if item in items_before}
         pairs = [
             Paired(

@@ -30,7 +30,7 @@ _LEAST_SHARE = 0.005
 
 def planned_sentences(run: PlannedRun) -> list[str]:
     """What the verdict on one model will be, in a few sentences; none if nothing is judged."""
-    sentences = [*_comparison(run), *_thresholds(run), *_special(run)]
+    sentences = [*_comparison(run), *_thresholds(run), *_gates_out_of_reach(run)]
     return [*sentences, *_assumptions(run)] if sentences else []
 
 
@@ -40,7 +40,7 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
     problem = mismatch(run.overlaps) if rules.judges_falls else None
     if problem is not None:
         other = other_run((overlap.now, overlap.before) for overlap in run.overlaps)
-        cause = f"{problem}" if other is None else f"{other}; {problem}"
+        cause = str(problem) if other is None else f"{other}; {problem}"
         yield f"{cause}; to compare them, give the same seed, sizes and samples"
     if run.has_baseline and rules.judges_falls:
         yield from _not_compared(run, mismatch_is_reported=problem is not None)
@@ -61,9 +61,10 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
 def _not_compared(run: PlannedRun, *, mismatch_is_reported: bool) -> Iterator[str]:
     """The suites without pairs. Those with few common formulas are left out if ``mismatch_is_reported``."""
     for obstacle, suites in run.obstacles.items():
-        if mismatch_is_reported and all(
+        have_mismatch = all(
             suite.compared is not None and suite.compared.mismatch for suite in suites
-        ):
+        )
+        if mismatch_is_reported and have_mismatch:
             continue
         if run.plan.compared:
             yield f"not compared: {listed([suite.name for suite in suites], _NAMED)}: {obstacle}"
@@ -75,8 +76,10 @@ def _detectable_drops(run: PlannedRun) -> Iterator[str]:
     """Which drops are found in 80 % of runs, and how many suites cannot show any."""
     plan = run.plan
     assert plan.all_pairs is not None
-    of_suites = [smallest_detectable_drop(pairs, alpha=plan.suite_level) for pairs in plan.compared]
-    in_one_suite = _range(drop for drop in of_suites if drop is not None)
+    drops_of_suites = [
+        smallest_detectable_drop(pairs, alpha=plan.suite_level) for pairs in plan.compared
+    ]
+    in_one_suite = _range(drop for drop in drops_of_suites if drop is not None)
     # The whole run is its only suite, and has one test.
     if len(plan.compared) == 1:
         if in_one_suite:
@@ -92,9 +95,9 @@ def _detectable_drops(run: PlannedRun) -> Iterator[str]:
         drops.append(f"{in_one_suite} in one suite")
     if drops:
         yield f"it finds a drop of {', or of '.join(drops)}, in {_percent(POWER)} of runs"
-    too_few = of_suites.count(None)
+    too_few = drops_of_suites.count(None)
     if too_few:
-        yield f"{too_few} of {len(of_suites)} suites cannot show any drop alone: too few pairs"
+        yield f"{too_few} of {len(drops_of_suites)} suites cannot show any drop alone: too few pairs"
 
 
 def _range(drops: Iterable[float]) -> str:
@@ -155,11 +158,9 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
         return
     above, below = threshold_chances(gates, above=True), threshold_chances(gates, above=False)
     several = len(gates) > 1
-    heading = (
-        f"thresholds of {len(gates)} suites"
-        if several
-        else f"threshold {threshold_text(gates[0].threshold)}"
-    )
+    heading = f"threshold {threshold_text(gates[0].threshold)}"
+    if several:
+        heading = f"thresholds of {len(gates)} suites"
     margin = "5 points above"
     # Above a threshold of 90 %, halfway to 100 % is nearer than 5 points. The tiny amount is for rounding.
     if any(gate.above < gate.threshold + 0.05 - 1e-9 for gate in gates):
@@ -181,7 +182,7 @@ def _thresholds(run: PlannedRun) -> Iterator[str]:
     )
 
 
-def _special(run: PlannedRun) -> Iterator[str]:
+def _gates_out_of_reach(run: PlannedRun) -> Iterator[str]:
     """Suites that cannot do what their gate asks, or will hardly do it; the first ones of each kind."""
     hopeless, unlikely, impossible = [], [], []
     drop = max(run.rules.drop or 0.0, run.rules.suite_drop or 0.0)
@@ -254,7 +255,8 @@ def _churn(run: PlannedRun) -> Iterator[str]:
     if assumed:
         where = f" in the {count(len(assumed), 'other suite')}" if measured else ""
         churn = _mean_churn(assumed)
-        share, explanation = percent(churn, 0), ""
+        share = percent(churn, 0)
+        explanation = ""
         if churn < ASSUMED_CHURN:
             share = percent(churn, 1)
             explanation = f" ({percent(ASSUMED_CHURN, 0)} %, but fewer where nearly all pass)"
@@ -297,10 +299,10 @@ def _rounded_up(drop: float) -> float:
     return min(1.0, tenths / 1000)
 
 
-def merged(gates: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, Sequence[str]]]:
-    """Models with equal sentences as one, such as ``3 models, the first: …``; with the sentences."""
+def merged(models: Sequence[tuple[str, Sequence[str]]]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Names of models with their sentences; models with equal sentences as one, ``3 models, the first: …``."""
     names_of: dict[tuple[str, ...], list[str]] = {}
-    for name, sentences in gates:
+    for name, sentences in models:
         if sentences:
             names_of.setdefault(tuple(sentences), []).append(name)
     for common_sentences, names in names_of.items():

@@ -165,7 +165,7 @@ class Verdict:
 
     def __bool__(self) -> bool:
         # Else `if verdict:` would take "different" for true.
-        raise TypeError("a verdict has three outcomes: compare verdict.outcome to a name")
+        raise TypeError("a verdict has more than two outcomes: compare verdict.outcome to a name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,9 @@ class Tree(Formula):
         chained_type = own_type if self.is_chained else None
         for child in self.children():
             height = max(height, child.height)
-            levels = max(levels, child.levels - (type(child) is chained_type))
+            # A child of the same chain stands on the level of this node.
+            child_levels = child.levels - 1 if type(child) is chained_type else child.levels
+            levels = max(levels, child_levels)
             size += child.size
             hashes.append(child._hash)  # noqa: SLF001
         label = (own_type.__name__, self.label(), *hashes)
@@ -326,7 +328,10 @@ _PICKLED_HEIGHT = 100
 
 
 class _Record(NamedTuple):
-    """A node as its type and the values of its fields; ``children`` are numbers of earlier records by field."""
+    """A node of a pickled tree: its type and the values of its fields, with None for a child.
+
+    ``children`` has the number of the earlier record of each child, by the index of its field.
+    """
 
     kind: type[Tree]
     values: tuple[Any, ...]
@@ -347,10 +352,14 @@ def _records(tree: Tree) -> list[_Record]:
         pending.pop()
         if id(node) not in numbers:
             numbers[id(node)] = len(records)
-            values = node._values()  # noqa: SLF001
-            at = {index: numbers[id(v)] for index, v in enumerate(values) if id(v) in numbers}
-            plain = tuple([None if index in at else value for index, value in enumerate(values)])
-            records.append(_Record(type(node), plain, at))
+            values = list(node._values())  # noqa: SLF001
+            children: dict[int, int] = {}
+            for field_index, value in enumerate(values):
+                if id(value) in numbers:
+                    children[field_index] = numbers[id(value)]
+                    # `_rebuilt` puts the child here.
+                    values[field_index] = None
+            records.append(_Record(type(node), tuple(values), children))
     return records
 
 
@@ -358,10 +367,10 @@ def _rebuilt(records: Sequence[_Record]) -> Tree:
     """The tree of the last record."""
     trees: list[Tree] = []
     for kind, values, children in records:
-        nodes = [
-            trees[children[at]] if at in children else value for at, value in enumerate(values)
-        ]
-        trees.append(kind(*nodes))
+        arguments = list(values)
+        for field_index, number in children.items():
+            arguments[field_index] = trees[number]
+        trees.append(kind(*arguments))
     return trees[-1]
 
 
@@ -375,13 +384,14 @@ def fold(
     Of a node that ``is_leaf`` accepts, only the node is given.
     """
     values: list[Value] = []
+    # Each node, and whether the values of its children are there.
     pending: list[tuple[T, bool]] = [(tree, False)]
     while pending:
-        node, ready = pending.pop()
+        node, has_values = pending.pop()
         children = cast("tuple[T, ...]", node.children())
         if is_leaf is not None and is_leaf(node):
             children = ()
-        if ready or not children:
+        if has_values or not children:
             # The values of the children are the last ones, in the order of the children.
             start = len(values) - len(children)
             values[start:] = [combine(node, values[start:])]

@@ -63,7 +63,7 @@ def with_plain_phrases(text: str, glossary: Mapping[str, str]) -> str:
 def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
     """The parts of phrases that have words and signs. Parameters, such as ``x``, are not in them, but between them."""
     for name, phrase in glossary.items():
-        # Of a name such as ``Larger(x, y)``, what its brackets have.
+        # The parameters of a name such as ``Larger(x, y)`` stand in its brackets.
         parameters = "|".join(_WORD.findall(name.partition("(")[2]))
         pieces = re.split(rf"\b(?:{parameters})\b", phrase) if parameters else [phrase]
         for piece in pieces:
@@ -74,6 +74,7 @@ def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
 # Many sentences have one glossary: its English is built once for them.
 @lru_cache(maxsize=256)
 def _english(glossary: tuple[tuple[str, str], ...], language: str) -> English:
+    """The English of a language in the phrases of a glossary. The glossary is given as its items, to be hashable."""
     if language == "ltl":
         return _EnglishOfLtlInPhrases(dict(glossary))
     if language in ("propositional", "first_order"):
@@ -101,7 +102,7 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
                 continue
             is_unclear = _is_unclear(phrase, name)
             self._shown[name] = f"“{phrase}”" if is_unclear else phrase
-        #: The longest first: a phrase may begin with another.
+        #: The names in the order in which their phrases are tried: the longest first, since one may begin with another.
         self._names = sorted(self._shown, key=lambda name: -len(self._shown[name]))
 
     def literal(self, formula: ltl.Temporal, scope: Scope) -> str:

@@ -21,7 +21,13 @@ _MARGIN = 2
 
 
 class Seen(NamedTuple):
-    """A server's answered attempts, and calls that failed since the last answer; whether the model ever answered."""
+    """What a run has seen of a server and a model when an attempt ends.
+
+    Attributes:
+        answers: the server's answered attempts.
+        failing: the server's calls that failed since its last answer.
+        model_answered: whether the model ever answered.
+    """
 
     answers: int
     failing: int
@@ -105,9 +111,14 @@ class Traffic:
 class _Cost:
     """Costs of one model, in USD.
 
-    ``bounded`` is the sum of what the calls in flight can cost at most; ``unbounded`` counts those of them of which
-    this is unknown. ``dearest`` is the cost of the most expensive call; ``priced`` counts calls with a cost since it
-    was set; ``unknown`` counts calls that may have cost money before any cost was known.
+    Attributes:
+        in_flight: the number of calls in flight.
+        bounded: what the calls in flight with a known highest cost reserve, as a sum.
+        unbounded: the number of calls in flight whose highest cost is unknown.
+        dearest: the cost of the most expensive call.
+        priced: the number of calls with a cost since one cost more than the others had reserved.
+        unknown: the number of calls that may have cost money before any cost was known.
+        exceeds: a call cost more than it could cost at most: the server does not keep to the limit of answers.
     """
 
     in_flight: int = 0
@@ -116,7 +127,6 @@ class _Cost:
     dearest: float = 0.0
     priced: int = 0
     unknown: int = 0
-    #: A call cost more than it could cost at most: the server does not keep to the limit of answers.
     exceeds: bool = False
 
     @property
@@ -169,26 +179,29 @@ class Budget:
             )
         if self._max_cost is None:
             return True
-        own, models = self._models[model], self._models.values()
+        own = self._models[model]
+        all_costs = self._models.values()
         # What is only doubtful counts as spent, so that the limit holds even if every such call was paid.
         available = self._max_cost - self.spent - self._doubtful + _CENT_DUST
-        reserved = sum(costs.reserved for costs in models)
-        none_in_flight = not any(costs.in_flight for costs in models)
+        reserved = sum(costs.reserved for costs in all_costs)
+        none_in_flight = not any(costs.in_flight for costs in all_costs)
         needed = own.dearest if most is None else own.reserve(most)
         # Only when nothing is in flight: an attempt that ends may cost less than it reserves.
         if none_in_flight and (available < needed or available <= 2 * _CENT_DUST):
             raise LimitReachedError(self._reached(model, own, most))
         if most is not None:
             return reserved + needed <= available
-        if not own.priced:  # the first call of a model shows its cost, one model at a time
-            return reserved <= available and not any(
-                costs.unbounded and not costs.priced for costs in models
-            )
+        # The first call of a model shows its cost, one model at a time.
+        if not own.priced:
+            a_first_call_runs = any(costs.unbounded and not costs.priced for costs in all_costs)
+            return reserved <= available and not a_first_call_runs
+        # The last attempt that the rest may pay starts without a reserve.
         if none_in_flight:
             return True
         return own.unbounded < own.priced and reserved + own.usual <= available
 
     def _reached(self, model: str, costs: _Cost, most: float | None) -> str:
+        """The message of the error for a run that has reached the limit of its cost."""
         why = f"the most expensive call of {model} cost {costs.dearest:.4f} USD"
         remedy = "raise the limit"
         if most is not None:
@@ -231,12 +244,13 @@ class Budget:
             costs.bounded = max(0.0, costs.bounded - reserve) if costs.in_flight else 0.0
             costs.exceeds = costs.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
         if cost is not None:
-            # A cost above the reserve of the others starts the count anew: so few calls prove little.
+            # A cost above what the others reserved shows that the earlier calls prove little: the count starts anew.
             costs.priced = 1 if cost > _MARGIN * costs.dearest else costs.priced + 1
             costs.dearest = max(costs.dearest, cost)
             self.spent += cost
         elif paid:
             costs.unknown += 1
+            # Below, it is booked as the dearest call. It may have cost up to its reserve.
             self._doubtful += max(0.0, (reserve or 0.0) - costs.dearest)
         if costs.priced:
             self.spent += costs.unknown * costs.dearest

@@ -86,8 +86,8 @@ class BatchingConnection(Connection, Protocol):
 class HttpConnection(Connection):
     """The client of one OpenAI-compatible server.
 
-    ``find`` returns the base URL and the key, None if the user set none. It is called at the first call, and may start
-    a server.
+    ``find`` returns the base URL and the key; the key is None if the user set none. It is called at the first request,
+    and again at the next one if it failed. It may start a server.
 
     Default limits are sent to servers that the user names, until a reply shows hidden reasoning: limits count that too.
     """
@@ -138,6 +138,7 @@ class HttpConnection(Connection):
         body = {**call.body, **self.settings.parameters}  # these may hold secrets
         tokens = self._default_limit(call)
         limit = {} if tokens is None else {"max_tokens": tokens}
+        # At most one of the last two is set: the response that refused the request, or the error of the client.
         response = refused = problem = None
         try:
             client = await self._client.get(call.model)
@@ -194,7 +195,7 @@ class HttpConnection(Connection):
             await client.close()
 
     def _failed(self, failures: Any, call: ServerCall, number: int) -> FailedAttempt:
-        """What says why an attempt failed. ``failures`` is the module of that name, which is imported at a call."""
+        """A failed attempt, which words its failure. ``failures`` is the module of that name, imported at a call."""
         failed: FailedAttempt = failures.FailedAttempt(
             call=call,
             server=f"the server at {shown_url(self._url)}",
@@ -231,6 +232,7 @@ class HttpConnection(Connection):
         return response
 
     def _make_client(self, model: str) -> HttpClient:
+        """The client for all models of the server. ``model`` is the first one asked, for the message about a key."""
         from pytest_autoeval.models.http_client import HttpClient
 
         self._url, key = self._find()
@@ -255,6 +257,7 @@ class HttpConnection(Connection):
 def _recorded_models(settings: ModelSettings) -> Iterator[str]:
     """The names of the models that have recordings, as their folders show them."""
     for folder in filter(None, (settings.cassettes, *settings.more_cassettes)):
+        # A folder has the name of its model, with `--` for each `/`.
         for folder_of_model in folder.glob("*/"):
             yield folder_of_model.name.replace("--", "/")
 

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.protocols import ConfigurationError, Form
 
+#: The beginning of the names of offline models.
 PREFIX = "offline/"
 #: The model of a run that names none.
 FAITHFUL = f"{PREFIX}faithful"
@@ -27,9 +28,13 @@ BAG_OF_WORDS = f"{PREFIX}bag-of-words"
 LOCAL = "local/minilm"
 LITELLM = "litellm/"
 
+#: The beginnings of the names of embedding models: those of the user's server, and those of this process.
 _SERVED = "embeddings/"
 _IN_PROCESS = "local/"
-_INSTRUCTION, _FORMULA_INSTRUCTION = _OPTIONS = ("instruction", "formula_instruction")
+#: The options of an embedding model.
+_INSTRUCTION = "instruction"
+_FORMULA_INSTRUCTION = "formula_instruction"
+_OPTIONS = (_INSTRUCTION, _FORMULA_INSTRUCTION)
 #: Embedding models do better with an instruction before sentences and formulas: a finding of the study behind these
 #: tasks, and the convention of the Qwen3 embedding models.
 _USUAL_INSTRUCTION: dict[Form, str] = {

@@ -35,7 +35,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of a model. A model of your own sets the fields it knows; the run sets the last six.
+    """One answer of a model. A model of your own sets the fields it knows; the run sets the last seven.
 
     Attributes:
         text: the answer.
@@ -163,7 +163,7 @@ class Chat(Protocol):
         """Whether a recording has the answer to this request. Makes no call."""
 
 
-#: The kind of a text to embed.
+#: The kind of the texts to embed: an instruction may stand before them, another one for each kind.
 Form = Literal["english", "formulas"]
 
 

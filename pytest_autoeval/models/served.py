@@ -68,7 +68,7 @@ class ServedModel:
         self._route = route
         self._upstream = upstream
         self._in_flight = _RequestsInFlight()
-        #: One call at a time uses the recordings, in a thread unless the loop has no other work.
+        #: One call at a time uses the recordings.
         self._reading = asyncio.Lock()
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,7 +93,8 @@ class ServedModel:
         body, repeat = call.body, call.repeat
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
         async with self._in_flight.alone(key):
-            answer, reply = self._journal.find(key), None
+            answer = self._journal.find(key)
+            reply = None
             # Earlier releases took some failures for answers, and kept them.
             if answer is None or failure_of(answer.payload) is not None:
                 payload = None
@@ -112,7 +113,9 @@ class ServedModel:
                 )
         cost, seconds = answer.cost, answer.seconds
         if answer.again:
-            cost, seconds = None if cost is None else 0.0, 0.0
+            # An unknown cost stays unknown.
+            cost = None if cost is None else 0.0
+            seconds = 0.0
         reply = reply or read(answer.payload)
         # All members at once: a reply has many, and a copy of it for each step took a tenth of a call's time.
         reply = replace(
@@ -145,7 +148,9 @@ class ServedModel:
         return answers[0]
 
     async def _with_files(self, work: Callable[..., _T], *arguments: Any) -> _T:
+        """The result of work on the recordings, which are used by one call at a time."""
         async with self._reading:
+            # In a run that only replays, the loop has no other work. Otherwise a thread leaves it free for the calls.
             if self._settings.record_mode == "none":
                 return work(*arguments)
             return await asyncio.to_thread(work, *arguments)
@@ -171,22 +176,22 @@ class ChatModel(ServedModel):
         """As :meth:`Chat.complete`; a recording of the answer keeps the ``purpose``."""
         form = await self._form(schema)
         # A format among the user's parameters is theirs to correct.
-        sent = SCHEMA in form and SCHEMA not in self._settings.parameters
-        ours = schema.name if schema is not None and sent else None
+        sends_our_schema = SCHEMA in form and SCHEMA not in self._settings.parameters
+        schema_name = schema.name if schema is not None and sends_our_schema else None
         body = self._request(messages, repeat, form)
-        default = limit if self._connection.default_limits else None
+        default_limit = limit if self._connection.default_limits else None
         call = ServerCall(
             model=self.name,
             route=self._route,
             body=body,
             repeat=repeat,
-            schema=ours,
-            limit=default,
+            schema=schema_name,
+            limit=default_limit,
             purpose=purpose,
         )
 
         def of_request(reply: Reply) -> Mapping[str, Any]:
-            # Not `default`: a replay may name no server.
+            # Not `default_limit`: a replay may name no server.
             at_limit = self._settings.max_tokens is None and reply.completion_tokens == limit
             return {
                 "prompt_digest": prompt_digest(messages),
@@ -218,7 +223,9 @@ class ChatModel(ServedModel):
     def _dialects(self) -> tuple[Dialect, ...]:
         """The dialects that the server may speak."""
         wanted = self._detected or self._settings.constrained
-        return constraints.DIALECTS if wanted is None or wanted == "auto" else (wanted,)
+        if wanted is None or wanted == "auto":
+            return constraints.DIALECTS
+        return (wanted,)
 
     async def _form(self, form: AnswerForm | None) -> dict[str, Any]:
         """The parameters that constrain an answer to a form."""
@@ -255,6 +262,7 @@ class ChatModel(ServedModel):
             if reply.text.strip() == constraints.PROBE_WORD:
                 return dialect
             problems[dialect] = CallError("the server ignores the grammar")
+        # Without a recording of any question, and without a call, nothing is known about the server.
         if all(isinstance(problem, RecordingMissError) for problem in problems.values()):
             raise problems[self._dialects[0]]
         reasons = "; ".join(f"{dialect}: {problem}" for dialect, problem in problems.items())
@@ -271,8 +279,12 @@ class ChatModel(ServedModel):
         if settings.temperature is not None:
             body["temperature"] = settings.temperature
         if settings.seeds:
-            further = settings.seeds[-1] + 1 + repeat - len(settings.seeds)
-            body["seed"] = settings.seeds[repeat] if repeat < len(settings.seeds) else further
+            if repeat < len(settings.seeds):
+                body["seed"] = settings.seeds[repeat]
+            else:
+                # Further repeats have the numbers after the last seed.
+                further_repeat = repeat - len(settings.seeds)
+                body["seed"] = settings.seeds[-1] + 1 + further_repeat
         elif settings.seed is not None:
             body["seed"] = settings.seed + repeat
         if (

@@ -19,7 +19,7 @@ _BROKEN_OFF: Final = re.compile(
     r"|crash|kill|shut_?down|exception|incomplete|out_?of_?memory|^oom$|^internal$|^(?:un)?load$",
     re.IGNORECASE,
 )
-#: The statuses of the words in the code, type or status of an error. The first pattern that occurs counts:
+#: Words in the code, type or status of an error, each with the HTTP status that they mean. The first pattern counts:
 #: `invalid_api_key` is about the key, so `invalid` comes last.
 _STATUSES_OF_WORDS: Final = (
     (re.compile(r"payment|billing|insufficient_(?:credit|balance|funds)", re.IGNORECASE), 402),
@@ -128,20 +128,21 @@ def _error_table(value: Any) -> Mapping[str, Any] | None:
     """An error as a table; None if the value reports none."""
     if value is None:  # as in nearly every response
         return None
-    value = _innermost(value)
-    if isinstance(value, Mapping):
+    error = _innermost(value)
+    if isinstance(error, Mapping):
         # Some servers send an error with every answer, with a code of success or without any value.
-        code = value.get("code")
+        code = error.get("code")
         reports_success = isinstance(code, int | str) and code in _SUCCESS_CODES
-        is_blank = all(member in _BLANK for member in value.values())
-        return None if is_blank or reports_success else value
-    if isinstance(value, str) and value.strip():
-        words = value.split()
+        is_blank = all(member in _BLANK for member in error.values())
+        return None if is_blank or reports_success else error
+    if isinstance(error, str) and error.strip():
+        words = error.split()
+        # A short text is the name of the error, and shows its status as a code would: ``rate_limited``.
         code = "_".join(words) if len(words) <= _MOST_WORDS_OF_NAME else None
-        return {"message": value, "code": code}
-    if value in (None, False, "", 0):
+        return {"message": error, "code": code}
+    if error in _BLANK or (isinstance(error, str) and not error.strip()):
         return None
-    return {"message": str(value), "code": value}
+    return {"message": str(error), "code": error}
 
 
 def _innermost(error: Any) -> Any:

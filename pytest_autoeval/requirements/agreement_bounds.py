@@ -49,6 +49,7 @@ def sort_by_meaning(number: int, equality: Callable[[int, int], Equality]) -> Pa
     differ: set[frozenset[int]] = set()
 
     def merge(target: list[int], merged: list[int]) -> None:
+        """Moves the members of ``merged`` into ``target``, whose first member may become another one."""
         first = min(target[0], merged[0])
         old_firsts = {target[0], merged[0]}
         target[:] = sorted(target + merged)
@@ -65,7 +66,7 @@ def sort_by_meaning(number: int, equality: Callable[[int, int], Equality]) -> Pa
         classes.append(new)
         # A copy of the list, since `merge` removes classes from it.
         for earlier in classes[:-1]:
-            # What the class of the new answer has merged with may already differ from this one.
+            # The new answer may have joined a class that is already proved to differ from this one.
             # A merge on the way may also have brought a proof, which saves a decision that can take seconds.
             if frozenset((new[0], earlier[0])) in differ:
                 continue
@@ -119,8 +120,10 @@ def agreement(
         # The classes of a clique can be merged into one, which has the answers of all of them.
         totals = {clique: _total(weights, clique) for clique in cliques}
         largest = max(largest, *totals.values())
-        # As few merged classes as possible: each costs 1. Then as little entropy: each costs its share of it.
-        fewest_classes += _cheapest(len(component), dict.fromkeys(cliques, 1.0))
+        # The fewest merged classes: each one costs 1.
+        ones = dict.fromkeys(cliques, 1.0)
+        fewest_classes += _cheapest(len(component), ones)
+        # The least entropy: each merged class costs what it adds to the entropy.
         bits = {clique: _bits(total, read) for clique, total in totals.items()}
         least_entropies.append(_cheapest(len(component), bits))
     # If all undecided pairs differ, there are the most classes, and the most entropy.
@@ -202,7 +205,8 @@ def _cheapest(number: int, costs: dict[int, float]) -> float:
         lowest = remaining & -remaining
         sums = []
         for subset, cost in costs.items():
-            if subset & lowest and subset & ~remaining == 0:
+            is_within_remaining = subset & ~remaining == 0
+            if subset & lowest and is_within_remaining:
                 sums.append(cost + least_cost(remaining ^ subset))
         return min(sums)
 

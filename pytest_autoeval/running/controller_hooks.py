@@ -98,8 +98,9 @@ class ControllerHooks:
 
     def _stop(self) -> None:
         """Stops what still runs."""
-        # The workers first: what they still asked would only be cancelled.
-        workers, run = self.config.stash.get(WORKERS, None), self.config.stash.get(RUN, None)
+        workers = self.config.stash.get(WORKERS, None)
+        run = self.config.stash.get(RUN, None)
+        # Workers are told first, so that they end while this process ends.
         if workers is not None:
             workers.stop()
         if run is not None:
@@ -110,7 +111,8 @@ class ControllerHooks:
 
     def _begin(self, until_the_end: ExitStack) -> None:
         """Makes the results file and the folder of the run, and reports what earlier runs left there."""
-        settings, notes = settings_of(self.config), []
+        settings = settings_of(self.config)
+        notes = []
         if settings.results is not None:
             from pytest_autoeval.record.results_log import ResultsFile
 
@@ -123,10 +125,8 @@ class ControllerHooks:
             if aside is not None:
                 notes.append(f"the results of an interrupted run are now in {aside}")
         has_suites = bool(collected(self.config)) or has_workers(self.config)
-        for name, summary in (
-            ("summary", settings.summary),
-            ("github_summary", _own_markdown(settings)),
-        ):
+        summaries = {"summary": settings.summary, "github_summary": _own_markdown(settings)}
+        for name, summary in summaries.items():
             if summary is not None and has_suites:
                 with refusals(self.config, settings.origin(name)):
                     _remove_earlier(summary, name)
@@ -148,18 +148,22 @@ class ControllerHooks:
             )
 
     def _progress(self) -> RunProgress:
-        suites, going, traffic, batches = collected(self.config), {}, None, ""
+        """What the line of progress shows now."""
+        suites = collected(self.config)
+        started, traffic, batches = {}, None, ""
         if RUN in self.config.stash:
             from pytest_autoeval.running.run_services import leader_of
 
             leader = leader_of(self.config)
-            going, traffic = dict(leader.record.going), leader.pool.traffic()
+            # A copy: threads of the run change the original.
+            started = dict(leader.record.going)
+            traffic = leader.pool.traffic()
             batches = leader.pool.batches()
-        unheard = [suite for test, suite in going.items() if test not in self.reports.seen]
+        without_report = [suite for test, suite in started.items() if test not in self.reports.seen]
         return RunProgress(
             ended=len(suites.keys() & self.reports.seen),
             suites=len(suites),
-            going=unheard,
+            going=without_report,
             traffic=traffic,
             batches=batches,
         )
@@ -173,28 +177,31 @@ class ControllerHooks:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Sets the exit code: an inconclusive run neither passes nor fails. The terminal shows its failures later."""
+        controller = self.controller
+        if controller is None:
+            return
         terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
-        if terminal is not None and self.controller is not None:
-            wrap_failures(terminal, self.controller.own_tests)
-        if self.controller is not None:
-            passed = session.exitstatus == pytest.ExitCode.OK
-            if passed:
-                session.exitstatus = self.controller.exit_code
-            self.controller.write_summary(int(session.exitstatus))
-            # If the file could not be written, the exit code is another one now.
-            if passed:
-                session.exitstatus = self.controller.exit_code
-            failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or session.testsfailed
-            # What is in a batch is still to be judged, so that the run cannot have passed.
-            if self.controller.leader.pool.suspended and not failed:
-                from pytest_autoeval.report.analysis import INCONCLUSIVE
+        if terminal is not None:
+            wrap_failures(terminal, controller.own_tests)
+        passed = session.exitstatus == pytest.ExitCode.OK
+        if passed:
+            session.exitstatus = controller.exit_code
+        controller.write_summary(int(session.exitstatus))
+        # If the file could not be written, the exit code is another one now.
+        if passed:
+            session.exitstatus = controller.exit_code
+        failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or session.testsfailed
+        # What is in a batch is still to be judged, so that the run cannot have passed.
+        if controller.leader.pool.suspended and not failed:
+            from pytest_autoeval.report.analysis import INCONCLUSIVE
 
-                session.exitstatus = INCONCLUSIVE
-            # After the summary: the line has the exit code, which a file that cannot be written changes.
-            self.controller.end_results(int(session.exitstatus))
-            if passed and session.exitstatus == pytest.ExitCode.OK:
-                session.exitstatus = self.controller.exit_code
-            self._remember()
+            session.exitstatus = INCONCLUSIVE
+        # After the summary: the line has the exit code, which a file that cannot be written changes.
+        controller.end_results(int(session.exitstatus))
+        # If the results could not be written, it is another one again.
+        if passed and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = controller.exit_code
+        self._remember()
 
     def _remember(self) -> None:
         """Has `--lf` run the suites again that neither passed nor failed: pytest forgets what was skipped."""
@@ -231,6 +238,7 @@ class ControllerHooks:
             )
 
     def _conclude(self, *, interrupted: bool) -> None:
+        """Makes the controller, which judges the run, and notes for the folder of the run how the run ended."""
         if RUN in self.config.stash or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
@@ -339,12 +347,14 @@ class _Interrupt:
 
 
 def _end_by_sigterm() -> None:
+    """Gives SIGTERM its default effect back, if the handler is ours."""
     if isinstance(signal.getsignal(signal.SIGTERM), _Interrupt):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @cache
 def _spare_children() -> None:
+    """Makes SIGTERM end forked children as without our handler; once, since a registration cannot be undone."""
     if hasattr(os, "register_at_fork"):  # not on Windows
         os.register_at_fork(after_in_child=_end_by_sigterm)
 

@@ -26,7 +26,8 @@ _PREPARING = (
     "pytest_runtest_setup",
     "pytest_runtest_call",
     "pytest_runtest_teardown",
-    *("pytest_fixture_setup", "pytest_fixture_post_finalizer"),
+    "pytest_fixture_setup",
+    "pytest_fixture_post_finalizer",
 )
 #: Plugins that may implement them. The last three act only on their own tests and fixtures: Hypothesis on property
 #: tests, which no suite is, the others on asynchronous fixtures, which are set up before a value is known.
@@ -52,13 +53,15 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
         return None
     if any(getattr(item.config.option, name, None) for name in _MAY_STOP):
         return None
-    stay, live = following.listchain(), item.config.stash.get(LIVE, {}).values()
+    nodes_that_stay = following.listchain()
+    ends_of_fixtures = item.config.stash.get(LIVE, {}).values()
     # A fixture of a class, module or package ends between the two.
-    if any(node not in stay for node in live):
+    if any(node not in nodes_that_stay for node in ends_of_fixtures):
         return None
     if not (_is_plain(item) and _is_plain(following)) or _known_values(item) is None:
         return None
-    values, taken = _known_values(following), taken_by(following)
+    values = _known_values(following)
+    taken = taken_by(following)
     # `request` is another object for each item, and is made in its set-up.
     if values is None or "request" in taken:
         return None
@@ -87,8 +90,11 @@ def _known_values(item: pytest.Function) -> dict[str, Any] | None:
         definitions = definitions_of(item, name)
         if not definitions:
             return None
+        # The last definition overrides the others.
         definition = definitions[-1]
-        module, cached = definition.func.__module__, definition.cached_result
+        module = definition.func.__module__
+        # None before the set-up; then the value, the key of the cache, and the exception of the set-up or None.
+        cached = definition.cached_result
         # With `indirect`, a fixture of the user's makes the value of a parameter, which is not known yet.
         if name in params and module == "_pytest.python":
             values[name] = params[name]

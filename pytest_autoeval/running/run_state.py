@@ -118,13 +118,16 @@ def keep_collected(
         config.stash[_COLLECTED] = _numbered_by_controller(config, suites) if suites else {}
         return config.stash[_COLLECTED]
     with _NUMBERING:
-        config.stash[_COLLECTED] = planned = _numbered(collected(config), suites)
+        planned = _numbered(collected(config), suites)
+        config.stash[_COLLECTED] = planned
+    # Those of other workers have numbers too, and are not this caller's.
     return {test: planned[test] for test in suites}
 
 
 def _numbered_by_controller(
     config: pytest.Config, suites: dict[str, tuple[str, str]]
 ) -> dict[str, PlannedSuite]:
+    """A worker's suites with the numbers that its controller gives them."""
     try:
         numbered: dict[str, PlannedSuite] = link_of(config).ask("suites", suites).result()
     except AutoevalError:  # the run is over, and none of them will run
@@ -165,4 +168,5 @@ def failures_of_all_workers(config: pytest.Config) -> int:
 
 
 def _stops_with_others(config: pytest.Config) -> bool:
+    """Whether this is a worker of a run with suites that stops after failures, whichever worker has them."""
     return is_worker(config) and bool(config.getvalue("maxfail")) and bool(collected(config))

@@ -156,7 +156,8 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
             values["sample"] = trial.subject
         return item.obj(**values)
 
-    # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
+    # A body that asks by our fixtures blocks its loop while it waits for answers, so it gets a loop of its own. A body
+    # with a fixture of the user's does not: the value, such as a client, may work in one loop only.
     needs_own_loop = OURS.issuperset(arguments) and not ASKING.isdisjoint(arguments)
     body = Body(
         call=call,
@@ -176,7 +177,7 @@ def _begin_next(item: pytest.Function) -> None:
     starts_all = run_of(item.config).settings.batch is not None and not is_worker(item.config)
     upcoming = next_suite(item)
     while upcoming is not None:
-        # It is sought once for each item.
+        # Later calls for this item find nothing more to start.
         item.stash[NEXT] = None
         following, arguments = upcoming
         if _STARTED not in following.stash:
@@ -184,6 +185,7 @@ def _begin_next(item: pytest.Function) -> None:
         if not starts_all:
             return
         items = following.session.items
+        # pytest says which item is next only when an item runs, and this one has not run.
         items_after = items[items.index(following) + 1 :]
         following.stash[NEXT] = items_after[0] if items_after else None
         item = following

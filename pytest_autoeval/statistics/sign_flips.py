@@ -25,11 +25,11 @@ def lower_tail_probability(changes: Mapping[int, int]) -> float:
     """The probability of a sum as low as that of these differences, if their signs are random.
 
     ``changes`` counts each difference, in units of any size. Each difference is a fair coin: heads, and it is lost
-    (negative); tails, and it is gained. So a sum as low as the observed one means that as much is lost, or more. The
-    distribution of what is lost is the convolution of one binomial distribution for each size of difference: all terms
-    are positive, so small probabilities are precise. Above
-    :data:`MOST_WORK` multiplications a normal distribution of the same variance replaces it; its error is of the order
-    of 1/n for n differences.
+    (negative); tails, and it is gained. So a sum as low as the observed one means that as much is lost, or more.
+
+    The distribution of what is lost is the convolution of one binomial distribution for each size of difference. All
+    terms are positive, so small probabilities are precise. Above :data:`MOST_WORK` multiplications a normal
+    distribution of the same variance replaces it; its error is of the order of 1/n for n differences.
     """
     # In the largest common unit, the distribution has the fewest values.
     unit = gcd(*changes)
@@ -39,7 +39,8 @@ def lower_tail_probability(changes: Mapping[int, int]) -> float:
     for change, times in changes.items():
         if change:
             sizes[abs(change) // unit] += times
-    lost = sum(-change * times for change, times in changes.items() if change < 0) // unit
+    observed_loss = sum(-change * times for change, times in changes.items() if change < 0)
+    lost = observed_loss // unit
     if _work(sizes) > MOST_WORK:
         return _approximate_chance(lost, sizes)
     return _chance_of_losing(lost, sizes)

@@ -195,6 +195,7 @@ def _asserted(
     language: str | None,
     trial: Trial | None,
 ) -> Verdict:
+    """As `assert_equivalent`; the verdict is stored in the trial, if there is one."""
     __tracebackhide__ = True
     actual = _formula_of(actual)
     expected = _formula_of(expected)
@@ -222,7 +223,7 @@ def _asserted(
 
 
 def _formula_of(value: Formula | str | Subject) -> Formula | str:
-    """A formula or its text; of a sample, its formula."""
+    """A formula or its text as it is; a sample gives its formula."""
     return value if isinstance(value, Formula | str) else value.formula
 
 
@@ -267,8 +268,10 @@ def _is_own_text(formula: Formula | str | Subject, text: Formula | str | Subject
 def _is_passed_on(value: Formula | str | Subject, trial: Trial) -> bool:
     """Whether a value is the sample of the trial, its formula or its text, and not only equal to them."""
     subject = trial.subject
-    if subject is None or value is subject:
-        return value is subject
+    if subject is None:
+        return False
+    if value is subject:
+        return True
     text: str = getattr(subject, "text", "")
     if _is_shared(text):
         return False

@@ -263,6 +263,8 @@ ANSWERED = {
     ),
     "a finish reason with another name of the end": completion("p1", finish_reason="COMPLETE"),
     "an error that is null": completion("p1") | {"error": None},
+    "an error that is an empty list": completion("p1") | {"error": []},
+    "an error of spaces": completion("p1") | {"error": " "},
     "an error that says success": completion("p1") | {"error": {"code": 0, "message": ""}},
     "an empty error in the choice": completion("p1", error={}),
     "a finish reason of null": completion("p1", finish_reason=None),

@@ -42,7 +42,9 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
     facts = [f"Suppose there {count}: {things}."]
     constants = [(name, 0) for name in witness.constants]
     terms = [*constants, *witness.functions]
+    # Without a phrase, a term is its name alone (the empty text), and a predicate is its name with "holds".
     for phrase, (name, arity) in zip(phrases_of(glossary, terms, ""), terms, strict=True):
+        # A constant is like a function whose only row has no arguments.
         table = witness.functions[name, arity] if arity else {(): witness.constants[name]}
         for arguments, value in sorted(table.items()):
             term = phrase.of(*map(_thing, arguments))
@@ -94,13 +96,13 @@ def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> boo
         (name, arity): _entry(case["functions"], (name, arity), arity + 1)
         for name, arity in signature.functions
     }
-    lacking = [symbol for symbol, rows in tables.items() if rows is None]
+    lacking_functions = [symbol for symbol, rows in tables.items() if rows is None]
     lacks_constant = not case["constants"].keys() >= set(signature.constants)
-    is_open = bool(lacking) or lacks_constant or None in extensions.values()
+    is_open = bool(lacking_functions) or lacks_constant or None in extensions.values()
     if is_open and not closed:
         return None
     # A function that is lacking gets a whole table, which costs its rows.
-    work = visits(formula, size) + sum(size**arity for _, arity in lacking)
+    work = visits(formula, size) + sum(size**arity for _, arity in lacking_functions)
     # A closed case is evaluated for all sentences of a set, one case after another.
     if work > (MAX_VISITS // 10 if closed else MAX_VISITS):
         return None
@@ -115,8 +117,12 @@ def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> boo
             functions[symbol] = {tuple(row[:-1]): row[-1] for row in rows}
     predicates: dict[Symbol, frozenset[Elements]] = {}
     for symbol, rows in extensions.items():
-        # A proposition has a truth value in place of rows.
-        predicates[symbol] = frozenset([()] if rows is True else map(tuple, rows or []))
+        # A proposition has a truth value in place of rows. If it is true, it holds of the empty tuple.
+        if rows is True:
+            predicates[symbol] = frozenset([()])
+        else:
+            # A proposition may be False; a predicate that a closed case lacks is None.
+            predicates[symbol] = frozenset(map(tuple, rows or []))
     model = FiniteModel(
         domain=domain,
         constants=dict.fromkeys(signature.constants, first_element) | case["constants"],
@@ -147,9 +153,10 @@ def _check(witness: Mapping[str, Any]) -> None:
 
 
 def _entry(table: Mapping[str, Any], symbol: Symbol, width: int) -> Any:
-    """The rows of a symbol, so many elements in each; None if the witness lacks it.
+    """The rows of a symbol, of ``width`` elements each; None if the witness lacks it or has other rows.
 
-    A name with several arities stands there with each arity.
+    A proposition has the width 0, and a truth value in place of rows. A name with several arities stands there with
+    each arity.
     """
     name, arity = symbol
     rows = table.get(f"{name}/{arity}", table.get(name))

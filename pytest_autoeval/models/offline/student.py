@@ -19,10 +19,17 @@ from pytest_autoeval.models.offline.misreadings import narrow_scope
 
 #: Pairs of operators that are confused, in both directions.
 _CONFUSED: tuple[tuple[type[Formula], type[Formula]], ...] = (
-    *((fol.And, fol.Or), (fol.Implies, fol.Iff), (fol.Forall, fol.Exists)),
-    *((ltl.And, ltl.Or), (ltl.Implies, ltl.Iff), (ltl.Until, ltl.WeakUntil)),
-    *((ltl.Always, ltl.Eventually), (ltl.Once, ltl.Historically), (ltl.Triggered, ltl.Since)),
+    (fol.And, fol.Or),
+    (fol.Implies, fol.Iff),
+    (fol.Forall, fol.Exists),
+    (ltl.And, ltl.Or),
+    (ltl.Implies, ltl.Iff),
+    (ltl.Until, ltl.WeakUntil),
+    (ltl.Always, ltl.Eventually),
+    (ltl.Once, ltl.Historically),
+    (ltl.Triggered, ltl.Since),
 )
+#: What each operator is taken for: the pairs, and operators that are confused in one direction only.
 _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
     **dict(_CONFUSED),
     **{confused: operator for operator, confused in _CONFUSED},
@@ -142,16 +149,22 @@ class Student(Behaviour):
             return formula
         read = formula.with_children(children)
         # Both numbers are drawn in any case, so that those of the next operator do not depend on the strength.
-        does_slip, which = chance.random() >= self.strength, chance.random()
+        does_slip = chance.random() >= self.strength
+        share = chance.random()
         if not does_slip:
             return read
         possible = [slip(read) for slip in _SLIPS]
         mistakes = [mistake for mistake in possible if mistake is not None]
-        return mistakes[int(which * len(mistakes))] if mistakes else read
+        if not mistakes:
+            return read
+        # The mistake that stands at this share of the list: each is equally likely.
+        return mistakes[int(share * len(mistakes))]
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:
         answer = super().word(formula, text, chance)
-        return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
+        if chance.random() < self.strength:
+            return answer
+        return Answer(f"```\n{answer.text}\n```")
 
     def compare(
         self, formula: Formula, compared: Formula, lang: Language, chance: Random
@@ -167,7 +180,7 @@ class Student(Behaviour):
         return chance.random() >= self.strength**size
 
 
-#: ``only_in_writing``: where it only compares formulas, :meth:`Student.guesses` makes the errors.
+#: With ``only_in_writing``, it errs when it writes a formula. When it only compares formulas, it errs by guesses.
 STUDENT = Student(
     "student",
     "makes an error at each operator with probability 1 - strength (default: strength=0.97)",

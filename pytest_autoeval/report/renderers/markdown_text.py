@@ -14,8 +14,8 @@ from itertools import groupby
 from pytest_autoeval.record.figures import Value, filled
 from pytest_autoeval.text import harmless, one_line
 
-#: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. Others are
-#: punctuation alone, a dash, or a comparison: `<` before a space begins no tag, and `>` is escaped.
+#: A plain word of a sentence: it has no sign that Markdown reads. By lines: a word or a number with its punctuation,
+#: punctuation alone, a dash, a comparison (`<` before a space begins no tag, and `>` is escaped).
 _PLAIN = re.compile(
     r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*"
     r"|[(“”\"').,;:?!…]+"
@@ -24,9 +24,10 @@ _PLAIN = re.compile(
 )
 #: Words that become links: part of an address, a commit, an issue of this repository.
 _LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
-#: Stands in a sentence for a foreign text while our own text is written. No text has this sign once it is harmless.
+#: Stands in a sentence for a foreign text while our own text is written, then marks both ends of the foreign text. Our
+#: own text loses this sign before, and no foreign text has it once it is harmless.
 _EDGE = "\0"
-#: Two code spans beside each other would be one, with backticks in it.
+#: The end of a foreign code span where another one begins. Without a space between them they would be one code span.
 _TOUCHING = re.compile(f"`{_EDGE}+(?=`)")
 #: What a backtick is shown as.
 _BACKTICK = r"\x60"
@@ -92,6 +93,7 @@ def sentence(
 
 
 def _without_edges(text: str) -> str:
+    """Our own text without the sign that stands for foreign texts."""
     return text.replace(_EDGE, "")
 
 

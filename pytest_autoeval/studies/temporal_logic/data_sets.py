@@ -35,6 +35,7 @@ from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 
 #: The grammars of formulas without past operators, and with them.
 _GRAMMARS = ("ltl", "past_ltl")
+#: The grammars of well-formed strings, which may have past operators, and of strings with a mistake.
 _WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
 #: The rule of the grammar of ill-formed strings whose alternatives are the kinds of mistakes.
 _MISTAKE = "mistake"
@@ -198,11 +199,11 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
             wants_future = name == "ltl_future"
             if is_of_future is not wants_future:
                 return None
-            return _sentence(row, row.formula)
+            return _entry_of_sentence(row, row.formula)
         case "ltl_propositions" if row.sentence is not None:
             # Without a formula, the conjunction of all propositions replaces it: an item needs one for its size.
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
-            return _sentence(row, row.formula or reduce(And, atoms))
+            return _entry_of_sentence(row, row.formula or reduce(And, atoms))
         case "ltl_well_formedness" if row.text is not None:
             lang = language("ltl_strings")
             string = lang.parse(row.text)
@@ -214,7 +215,8 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
     return None
 
 
-def _sentence(row: DataRow, formula: Temporal) -> Entry:
+def _entry_of_sentence(row: DataRow, formula: Temporal) -> Entry:
+    """The entry of a row with a sentence. The atoms are the vocabulary in the order of the row's propositions."""
     facts: dict[str, Any] = {
         "sentence": row.sentence,
         "propositions": list(map(list, row.propositions)),
