@@ -279,7 +279,7 @@ class Analysis:
         elif passed:
             text = f"{suite_phrase} passed"
             if is_plural:
-                all_passed = "{judged} others passed" if others else "all {judged} passed"
+                all_passed = "the other {judged} passed" if others else "all {judged} passed"
                 text = "{passed} of {judged} passed" if together else all_passed
                 # The whole run failed, and its headline stands above this one.
                 if any(run.fell_over_all_suites for run in self.whole_runs):

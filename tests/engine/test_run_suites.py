@@ -522,3 +522,12 @@ def test_recordings_are_written_and_replayed(
     assert not any(call.replayed for sample in first.samples for call in sample.calls)
     second = Report(run_suites([survives]))
     assert all(call.replayed for sample in second.samples for call in sample.calls)
+
+
+def test_a_suite_of_a_program_has_no_command_of_pytest(tmp_path: Path) -> None:
+    report = Report(run_suites([survives], [FAULTY]))
+    report.write_results(tmp_path / "results.jsonl")
+    again = Report(read_results(tmp_path / "results.jsonl"))
+    for shown in (report, again):
+        assert [counterexample.command for counterexample in shown.analysis.counterexamples] == [""]
+        assert "reproduce" not in shown.markdown()
