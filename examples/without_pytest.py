@@ -24,7 +24,8 @@ events = []
 for event in run_suites(tests, models, seed=1, max_calls=2000):
     events.append(event)
     match event:
-        case SampleEnded(sample=sample) if not sample.passed:
+        # What keeps every sample from an answer, such as a missing key, is raised after the events.
+        case SampleEnded(sample=sample) if not sample.passed and sample.outcome != "error":
             print(f"{sample.suite.name}: {sample.outcome}: {sample.formula}")
         case SuiteJudged(judgement=judgement):
             print(f"{judgement.gate.name}: {judgement.verdict}: {judgement.reason}")
@@ -35,19 +36,21 @@ print(report)
 report.write_html("round_trips.html")
 report.write_results("round_trips.jsonl")
 
-# %% Plot the share of round trips that kept their meaning, if matplotlib is installed.
+# %% Plot the pass rate by size with its 95 % interval, if matplotlib is installed.
 try:
     import matplotlib.pyplot as plt
 except ImportError:
     sys.exit()
+by_size = [
+    row for row in report.figures() if row["figure"] == "pass rate" and row["size"] is not None
+]
 for model in models:
-    samples = [
-        one for one in report.samples if one.model == model and one.suite.name == "round trip"
-    ]
-    sizes = sorted({sample.size for sample in samples})
-    kept = [[sample.passed for sample in samples if sample.size == size] for size in sizes]
-    plt.plot(sizes, [sum(some) / len(some) for some in kept], marker="o", label=model)
+    curve = [row for row in by_size if row["model"] == model and row["suite"] == "round trip"]
+    below = [row["value"] - row["low"] for row in curve]
+    above = [row["high"] - row["value"] for row in curve]
+    sizes, rates = [row["size"] for row in curve], [row["value"] for row in curve]
+    plt.errorbar(sizes, rates, yerr=[below, above], marker="o", capsize=3, label=model)
 plt.xlabel("operators")
-plt.ylabel("share that kept its meaning")
+plt.ylabel("pass rate, with 95 % intervals")
 plt.legend()
 plt.savefig("round_trips.png")

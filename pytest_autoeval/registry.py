@@ -12,6 +12,7 @@ from pytest_autoeval.built_in import Kind
 from pytest_autoeval.by_name import adding
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, check_own_outcome
+from pytest_autoeval.users_code import takes_repeat
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import DataSet
@@ -187,10 +188,12 @@ class Registry:
         Raises:
             AutoevalError: ``factory`` cannot be called without arguments, or is a class without ``complete``.
         """
-        if isinstance(factory, type) and not callable(getattr(factory, "complete", None)):
-            raise AutoevalError(
-                f"add_model({name!r}, …): {factory.__name__} has no method complete(messages, *, repeat)"
-            )
+        if isinstance(factory, type):
+            complete = getattr(factory, "complete", None)
+            if not callable(complete) or not takes_repeat(complete):
+                raise AutoevalError(
+                    f"add_model({name!r}, …): {factory.__name__} has no method complete(messages, *, repeat)"
+                )
         try:
             signature(factory).bind()
         except TypeError as error:

@@ -1,10 +1,13 @@
-"""Where in a user's own code an exception was raised. Only the standard library is imported here."""
+"""A user's own code: where it raised an exception, and how it can be called. Imports only the standard library."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from inspect import Parameter, signature
 from pathlib import Path
 from traceback import FrameSummary, StackSummary, walk_tb
+from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parent
 #: Where Python keeps its own modules.
@@ -51,3 +54,13 @@ def _is_of_library(frame: FrameSummary) -> bool:
 
 def _is_below(frame: FrameSummary, folder: Path) -> bool:
     return Path(frame.filename).resolve().is_relative_to(folder)
+
+
+def takes_repeat(complete: Callable[..., Any]) -> bool:
+    """Whether a method ``complete`` can be called as a run calls it; of a callable without a signature, it is."""
+    try:
+        parameters = signature(complete).parameters
+    except (TypeError, ValueError):
+        return True
+    takes_any = any(value.kind is Parameter.VAR_KEYWORD for value in parameters.values())
+    return takes_any or "repeat" in parameters

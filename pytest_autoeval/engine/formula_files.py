@@ -140,6 +140,15 @@ def refuse_two_languages(suites: Iterable[Suite]) -> None:
             )
 
 
+def unused_files(files: Iterable[Path]) -> str:
+    """Why a run is refused whose suites take nothing of the user's files."""
+    names = ", ".join(file.name for file in files)
+    return (
+        f"no suite of this run takes {names}; a suite over a data set takes rows with sentences, traces or pairs, "
+        "and a round trip takes files of formulas alone"
+    )
+
+
 def _files_of_formulas(files: Sequence[Path], columns: Columns) -> list[Path]:
     """Those of the files that have formulas. The readers of files are imported only if a file may have some."""
     possible = [file for file in files if file.suffix.casefold() in _ENDINGS]

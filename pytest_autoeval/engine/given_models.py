@@ -10,6 +10,7 @@ from typing import Any, cast
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.protocols import Model
 from pytest_autoeval.registry import Registry
+from pytest_autoeval.users_code import takes_repeat
 
 
 def with_own_models(models: Any, registry: Registry) -> tuple[tuple[str, ...], Registry]:
@@ -33,6 +34,11 @@ def with_own_models(models: Any, registry: Registry) -> tuple[tuple[str, ...], R
             continue
         if not callable(getattr(model, "complete", None)):
             raise AutoevalError(_refusal(model))
+        if not takes_repeat(model.complete):
+            kind = model if isinstance(model, type) else type(model)
+            raise AutoevalError(
+                f"models: {kind.__name__}.complete has no parameter 'repeat'; write complete(messages, *, repeat=0)"
+            )
         name = _free_name(model, taken)
         taken.add(name)
         names.append(name)

@@ -65,7 +65,7 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     """The command that asks about a sample again, with the options of its run.
 
     It is for the root folder of the run, in which the ids of tests start; with the ``file`` of the test, for the folder
-    in which pytest was started.
+    in which pytest was started. Empty for a suite without pytest: its name names no test.
     """
     suite = sample.suite.asked
     test = test_words(suite, file)
@@ -76,6 +76,8 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
 def _run_options(sample: Sample) -> list[str]:
     """The options of the sample's run that its suite needs."""
     suite, options = sample.suite.asked, sample.suite.run.options
+    if file is None and "::" not in (suite.function or suite.name):
+        return ""
     # Each suite says itself whether it was constrained. Files that it did not read were for others of the run.
     left_out: tuple[str, ...] = (_CONSTRAINED,)
     if not _reads_files(suite, options):

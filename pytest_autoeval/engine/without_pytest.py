@@ -16,10 +16,11 @@ from pytest_autoeval.engine.bodies import Body
 from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
-from pytest_autoeval.engine.formula_files import refuse_two_languages
+from pytest_autoeval.engine.formula_files import refuse_two_languages, unused_files
 from pytest_autoeval.engine.given_models import with_own_models
 from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.leader import Leader
+from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import (
     TWO_MARKERS,
     LeftOutError,
@@ -27,6 +28,7 @@ from pytest_autoeval.engine.suite import (
     NothingDrawnError,
     PassRateTest,
     Suite,
+    Target,
     read_test,
 )
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
@@ -214,6 +216,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             for number, (test, suite) in enumerate(runnable, 1)
         ]
         refuse_two_languages(suite for _, suite in runs)
+        _check_data_is_used([suite for _, suite in suites], leader.settings)
         leader.planned = lambda: [
             Planned(number=suite.number, name=suite.name, model=suite.target.model)
             for _, suite in runs
@@ -266,6 +269,17 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
         raise AutoevalError(
             "; ".join(dict.fromkeys(event.reason for event in leader.record.left_out))
         )
+
+
+def _check_data_is_used(suites: Sequence[Suite | Target], settings: Settings) -> None:
+    """Refuses files that no suite takes: the suites would draw, and their figures be read as those of the files."""
+    # A suite that is left out says itself what its data set needs.
+    is_used = any(
+        suite.source.is_users_data if isinstance(suite, Suite) else suite.left_out
+        for suite in suites
+    )
+    if settings.dataset and suites and not is_used:
+        raise AutoevalError(f"dataset: {unused_files(settings.dataset)}")
 
 
 def _work(

@@ -212,7 +212,7 @@ class Analysis:
                 for judgement in self.judgements
                 if judgement not in broken and judgement not in failing
             ]
-            yield from self._of_states(remaining_states)
+            yield from self._of_states(remaining_states, others=bool(broken or failing))
 
     def _interruption(self, broken: Sequence[Gate]) -> Sentence:
         """Why suites are interrupted: the missing parts, or how many samples ran."""
@@ -233,8 +233,13 @@ class Analysis:
             progress = sentence("{ran} ran", ran=number(ran, "sample", name="ran"))
         return sentence("{why}: {progress}", why=why, progress=progress)
 
-    def _of_states(self, states: Sequence[State]) -> Iterator[tuple[State, Sentence]]:
-        """The common verdict of suites that ended without errors; each suite counts once for each model."""
+    def _of_states(
+        self, states: Sequence[State], *, others: bool
+    ) -> Iterator[tuple[State, Sentence]]:
+        """The common verdict of suites that ended without errors; each suite counts once for each model.
+
+        ``others``: some did not, and another headline is about them.
+        """
         free = states.count("no gate")
         together = states.count("not judged alone")
         judged = len(states) - free
@@ -274,7 +279,8 @@ class Analysis:
         elif passed:
             text = f"{suite_phrase} passed"
             if is_plural:
-                text = "{passed} of {judged} passed" if together else "all {judged} passed"
+                all_passed = "the other {judged} passed" if others else "all {judged} passed"
+                text = "{passed} of {judged} passed" if together else all_passed
                 # The whole run failed, and its headline stands above this one.
                 if any(run.fell_over_all_suites for run in self.whole_runs):
                     text += " by themselves"

@@ -22,6 +22,7 @@ from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.inert import inert
+from pytest_autoeval.running.idle_options import idle_options
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.printing import STREAMS, wrap_failures
 from pytest_autoeval.running.progress import ProgressLine, RunProgress
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
 _LAST_FAILED = "cache/lastfailed"
 #: Seconds that an interrupted run waits for its workers; they need milliseconds.
 _PARTING = 2.0
+#: The exit codes of pytest for a run that was not broken off.
+_RAN = frozenset(
+    (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+)
 
 
 class ControllerHooks:
@@ -214,7 +219,11 @@ class ControllerHooks:
         failed = cache.get(_LAST_FAILED, {})
         cache.set(_LAST_FAILED, {**failed, **dict.fromkeys(tests, True)})
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter, exitstatus: int
+    ) -> None:
+        if exitstatus in _RAN and (idle := idle_options(self.config)):
+            terminalreporter.write_line(inert(idle), yellow=True)
         if self.controller is not None:
             self.controller.summarize(terminalreporter)
             if self.controller.broke_by_itself:

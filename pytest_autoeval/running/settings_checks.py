@@ -18,11 +18,6 @@ from pytest_autoeval.running.options import check_keys, elsewhere, settings_of
 from pytest_autoeval.running.run_state import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suite_collection import NO_MODEL_OF_SERVER, suite_of, target_of
 
-_TAKES_DATA = (
-    "a suite over a data set takes rows with sentences, traces or pairs, "
-    "and a round trip takes files of formulas alone"
-)
-
 
 def check_settings(config: pytest.Config) -> None:
     settings = settings_of(config)
@@ -184,10 +179,9 @@ def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None
         target.left_out for target in targets
     )
     if "dataset" in settings.typed and items and not takes_data:
-        names = ", ".join(file.name for file in settings.dataset)
-        raise AutoevalError(
-            f"--autoeval-dataset: no suite of this run takes {names}; {_TAKES_DATA}"
-        )
+        from pytest_autoeval.engine.formula_files import unused_files
+
+        raise AutoevalError(f"--autoeval-dataset: {unused_files(settings.dataset)}")
 
 
 def check_names(config: pytest.Config) -> None:

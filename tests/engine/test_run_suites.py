@@ -473,3 +473,61 @@ def test_a_program_is_not_told_about_an_option_of_the_command_line() -> None:
     shown = str(Report(run_suites(tests, [FAULTY, "offline/prose"], threshold=0.99)))
     assert "report.markdown() shows" in shown
     assert "-v" not in shown.replace("--autoeval-v", "")
+
+
+def test_a_file_that_no_suite_takes_is_refused_before_a_call(tmp_path: Path) -> None:
+    file = tmp_path / "wishes.jsonl"
+    file.write_text(
+        '{"sentence": "It never rains.", "formula": "G !x1", "propositions": {"it rains": "x1"}}\n'
+    )
+    events: list[Any] = []
+    with pytest.raises(AutoevalError, match=r"^dataset: no suite of this run takes wishes\.jsonl"):
+        events.extend(run_suites([survives], dataset=file))
+    assert events == []
+    used = Report(run_suites([pass_rate_test("ltl_future", task="translate")], dataset=file))
+    assert [sample.formula for sample in used.samples] == ["G !x1"]
+
+
+class Forgetful:
+    """A model whose method lacks a parameter."""
+
+    def complete(self, messages: Sequence[Message]) -> str:
+        return "p1"
+
+
+@pytest.mark.parametrize("model", [Forgetful(), Forgetful])
+def test_a_model_that_cannot_be_called_is_refused_at_once(model: Any) -> None:
+    with pytest.raises(AutoevalError, match=r"Forgetful\.complete has no parameter 'repeat'"):
+        run_suites(["propositional"], [model])
+    with pytest.raises(AutoevalError, match="Forgetful has no method complete"):
+        Registry().add_model("forgetful", Forgetful)  # type: ignore[arg-type]
+
+
+class Generous:
+    """A model that takes every keyword."""
+
+    def complete(self, messages: Sequence[Message], **_: object) -> str:
+        return "p1"
+
+
+def test_a_model_may_take_every_keyword() -> None:
+    assert Report(run_suites([survives], [Generous()])).samples
+
+
+def test_recordings_are_written_and_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first = Report(run_suites([survives], record_mode="once"))
+    assert not any(call.replayed for sample in first.samples for call in sample.calls)
+    second = Report(run_suites([survives]))
+    assert all(call.replayed for sample in second.samples for call in sample.calls)
+
+
+def test_a_suite_of_a_program_has_no_command_of_pytest(tmp_path: Path) -> None:
+    report = Report(run_suites([survives], [FAULTY]))
+    report.write_results(tmp_path / "results.jsonl")
+    again = Report(read_results(tmp_path / "results.jsonl"))
+    for shown in (report, again):
+        assert [counterexample.command for counterexample in shown.analysis.counterexamples] == [""]
+        assert "reproduce" not in shown.markdown()

@@ -66,11 +66,12 @@ class _TableLines:
         #: Verbose shows long texts of the last column whole: what has no room in the row, by the numbers of the rows.
         self._rest: dict[int, list[str]] = {}
         self._wraps = screen.verbosity > 0
-        self._optional = list(
-            dict.fromkeys(column.name for column in table.columns[1:] if column.optional)
-        )
         # The first column names what a row is about; the others stand beside it in blocks.
-        self._head, *self._columns = list(enumerate(table.columns)) or [(0, Column(""))]
+        self._head, *others = list(enumerate(table.columns)) or [(0, Column(""))]
+        self._columns = [entry for entry in others if not _is_empty(*entry, rows)]
+        self._optional = list(
+            dict.fromkeys(column.name for _, column in self._columns if column.optional)
+        )
         self._head_column = self._head[1]
         groups = [
             list(entries) for _, entries in groupby(self._columns, key=lambda entry: entry[1].group)
@@ -116,7 +117,12 @@ class _TableLines:
             yield from self._screen.wrapped(", ".join(remarks), self._indent, "dim")
             yield from self._under_names(names)
             return
-        heading = self._screen.cut(self._heading(economy), room)
+        heading = self._heading(economy)
+        if self._alike and columns(heading) > room:
+            # Cut off, it would not say what the later columns are.
+            remarks.append(f"columns: {heading}")
+            heading = self._screen.text(self._head_column.name)
+        heading = self._screen.cut(heading, room)
         widest = max(map(columns, (heading, *labels)))
         blocks_of_parts = list(_parts(blocks, self._width - widest))
         remark = ", ".join(remarks)
@@ -352,3 +358,10 @@ def _parts(blocks: Sequence[_Block], room: int) -> Iterator[list[_Block]]:
         blocks_beside.append(block)
         used_width += block_width
     yield blocks_beside
+
+
+def _is_empty(number: int, column: Column, rows: Sequence[Row]) -> bool:
+    """Whether a column can be left out, since no row has anything there. Those of a model stand with the others'."""
+    if not column.optional or column.group:
+        return False
+    return all(row.cells[number] in (None, "") for row in rows)

@@ -320,7 +320,7 @@ def _limited(
     most = max(1, limit - len(counterexample_texts))
     if len(lines_before) > most:
         mark = screen.mark_cuts("…")
-        remaining = lines_before[: most - 1] if most > 1 else []
+        remaining = _without_bare_table(lines_before[: most - 1] if most > 1 else [], blocks)
         # With room for one line only, it is that of the verdict.
         final_line = Line(f"    {mark} {screen.more} shows more", "dim")
         if not remaining:
@@ -330,3 +330,12 @@ def _limited(
         lines_before = [*remaining, final_line]
     yield from lines_before
     yield from counterexample_texts
+
+
+def _without_bare_table(lines: list[Line], blocks: Sequence[AnyBlock]) -> list[Line]:
+    """The lines without a table at their end that is cut off before its first row."""
+    titles = {block.title for block in blocks if isinstance(block, Table) and block.title}
+    for head in (1, 2):
+        if len(lines) > head and lines[-head].text.strip() in titles:
+            return lines[:-head]
+    return lines
