@@ -68,6 +68,8 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
     in which pytest was started. Empty for a suite without pytest: its name names no test.
     """
     suite = sample.suite.asked
+    if file is None and "::" not in (suite.function or suite.name):
+        return ""
     test = test_words(suite, file)
     words = [*test, f"--autoeval-model={suite.model}", *_run_options(sample), *_own_options(sample)]
     return inert_in_shell(shlex.join(["pytest", *words]))
@@ -76,8 +78,6 @@ def command_of(sample: Sample, file: TestFile | None = None) -> str:
 def _run_options(sample: Sample) -> list[str]:
     """The options of the sample's run that its suite needs."""
     suite, options = sample.suite.asked, sample.suite.run.options
-    if file is None and "::" not in (suite.function or suite.name):
-        return ""
     # Each suite says itself whether it was constrained. Files that it did not read were for others of the run.
     left_out: tuple[str, ...] = (_CONSTRAINED,)
     if not _reads_files(suite, options):
