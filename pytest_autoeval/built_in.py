@@ -316,6 +316,10 @@ PLUGINS: tuple[Plugin, ...] = (
     Plugin(
         "features.slices", blocks=(ShippedBlocks("slices", "comparison", only_in_reports=True),)
     ),
+    Plugin(
+        "features.finite_traces",
+        {"language": ("ltlf",), "exercise": ("Formula on finite traces",)},
+    ),
     Plugin("features.litellm", {"connection": ("litellm/",)}),
     Plugin("features.batches", {"connection": ("batch",)}),
     Plugin("features.plots", {"command option": ("report --plots",)}),
@@ -361,9 +365,18 @@ def folders_of_plugins(name: str) -> tuple[Path, ...]:
     return tuple(folder for folder in inside if folder.is_dir())
 
 
+@cache
+def _registry() -> Any:
+    """The registry of shipped things: the same one as long as the process runs, like the list of what was loaded.
+
+    A run of pytest inside a test removes the modules that it imported. A second registry would be empty.
+    """
+    return import_module("pytest_autoeval.shipped_registry").SHIPPED
+
+
 def load(plugin: Plugin) -> Any:
     """Loads a plugin, once in a process. Returns the registry of shipped things."""
-    registry = import_module("pytest_autoeval.shipped_registry").SHIPPED
+    registry = _registry()
     with _LOADING:
         if plugin.module not in _LOADED:
             _LOADED.add(plugin.module)

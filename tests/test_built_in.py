@@ -85,6 +85,14 @@ def test_a_plugin_is_loaded_once() -> None:
     assert shipped("task", "translate") is shipped("task", "translate")
 
 
+def test_the_registry_stays_when_a_run_inside_a_test_removes_its_module(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded = shipped("task", "translate")
+    monkeypatch.delitem(sys.modules, "pytest_autoeval.shipped_registry")
+    assert shipped("task", "translate") is loaded
+
+
 def test_a_plain_report_imports_no_plugin() -> None:
     code = """
 import sys

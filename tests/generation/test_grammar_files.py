@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lark import Lark
@@ -19,7 +21,16 @@ from pytest_autoeval.languages.logic.language import Propositional
 from pytest_autoeval.registry import Registry
 
 Written = Callable[[str], Path]
-SHIPPED = ("boolean_regex", "first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
+SHIPPED = (
+    "boolean_regex",
+    "first_order",
+    "ksat",
+    "ltl",
+    "ltlf",
+    "past_ltl",
+    "propositional",
+    "regex",
+)
 
 RULE = 'start: PROPOSITION\n     | "(" start "∧" start ")"\nPROPOSITION: /[a-z]+/\n'
 
@@ -294,6 +305,7 @@ def test_shipped_grammars_are_lark_grammars_that_accept_what_is_drawn(name: str)
         "propositional": _bracketed,
         "ksat": _clauses,
         "ltl": _with_brackets,
+        "ltlf": _with_brackets,
         "past_ltl": _with_brackets,
         "regex": str,
         "boolean_regex": str,
@@ -340,22 +352,15 @@ def _bracketed(formula: object) -> str:
 
 def _with_brackets(formula: object) -> str:
     """The temporal formula with every parenthesis that the grammar writes."""
-    from pytest_autoeval.languages.ltl.syntax import (
-        INFIX_SIGNS,
-        PREFIX_SIGNS,
-        Atom,
-        Binary,
-        Not,
-        Unary,
-    )
-
+    nodes: Any = import_module(type(formula).__module__)
     match formula:
-        case Not(Atom() as atom):
+        case nodes.Not(nodes.Atom() as atom):
             return f"!{atom}"
-        case Unary(operand):
-            return f"({PREFIX_SIGNS[type(formula)].strip()} {_with_brackets(operand)})"
-        case Binary(left, right):
-            return f"({_with_brackets(left)} {INFIX_SIGNS[type(formula)]} {_with_brackets(right)})"
+        case nodes.Unary(operand):
+            return f"({nodes.PREFIX_SIGNS[type(formula)].strip()} {_with_brackets(operand)})"
+        case nodes.Binary(left, right):
+            sign = nodes.INFIX_SIGNS[type(formula)]
+            return f"({_with_brackets(left)} {sign} {_with_brackets(right)})"
         case _:
             return str(formula)
 
@@ -374,7 +379,7 @@ def test_the_language_is_said_in_the_file_or_by_the_user(grammar_file: Written) 
 def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(
         UnknownGrammarError,
-        match=r"boolean_regex, first_order, ill_formed_ltl, ksat, ltl, past_ltl, propositional, regex"
+        match=r"boolean_regex, first_order, ill_formed_ltl, ksat, ltl, ltlf, past_ltl, propositional, regex"
         r".*Did you mean 'ksat'",
     ):
         sample("k-sat", 2, 1)

@@ -222,7 +222,7 @@ def test_mistakes_in_a_file_are_named(tmp_path: Path, text: str, message: str) -
         ),
         (
             "informalize/propositionl.toml",
-            "there is no language 'propositionl'; known are: first_order, ltl, propositional, regex. Did you mean",
+            "there is no language 'propositionl'; known are: first_order, ltl, ltlf, propositional, regex. Did",
         ),
     ],
 )

@@ -43,12 +43,14 @@ def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
         reading = read_python(answer)
         return replace(reading, compliant=False, recovered=reading.formula is not None)
     return read_formula(
-        answer, _Notation(vocabulary), vocabulary.names if vocabulary else frozenset()
+        answer, TemporalNotation(vocabulary), vocabulary.names if vocabulary else frozenset()
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Notation:
+class TemporalNotation:
+    """What the reader of answers needs to know of temporal logic, with the vocabulary of the question."""
+
     vocabulary: Vocabulary | None
 
     def strict(self, text: str) -> ltl.Temporal:
