@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
-from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models.redaction import masked
 from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record import lines
 from pytest_autoeval.record.own_outcomes import OwnOutcome
+
+if TYPE_CHECKING:
+    from pytest_autoeval.generation.samples import Sample
 
 
 def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
@@ -33,6 +35,9 @@ def suite_line(  # noqa: PLR0913 - a suite, and what only its run knows
     ``empty_sizes`` the requested sizes without a sample, ``planned`` is the number of trials of all parts, and
     ``looks`` that of planned looks.
     """
+    # Imported here: what collects suites needs no model.
+    from pytest_autoeval.models.redaction import masked
+
     target, task = suite.target, suite.task
     # Only a description of a formula can copy it.
     describes = task is None or task.takes_paraphrases

@@ -82,7 +82,6 @@ def test_two_commands_lead_from_the_sentences_to_the_questions(
     )
     assert len(samples) == 2 * 2 * 40
     text = program("questions", str(file)).text
-    assert " 7. lift.md:" in text
-    assert " 8. " not in text
+    assert text.count("can be read in two ways") == 7
     assert "“A moving cabin stops some time later.” can be read in two ways." in text
     assert "yes: G (moving -> at_floor), read by Qwen2.5-Coder-0.5B-Instruct (paraphrase 1)" in text
