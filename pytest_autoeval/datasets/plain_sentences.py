@@ -154,13 +154,13 @@ def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The items of lists, without those that show a formula, which would stand in the prompt."""
     problem = "a formula stands in this item: remove it, or write it in a table with the columns sentence, formula"
     plain: list[_Found] = []
-    problems = []
+    problems: list[str] = []
     for item in list_items(text_of(path)):
         if has_formula(item.text):
             problems.append(f"{path}:{item.line}: {problem}")
         else:
             plain.append((item.text, item.line, item.heading, None))
-    return [*_named(path, plain)], tuple(problems)
+    return [*_named(path, plain, problems)], tuple(problems)
 
 
 def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
@@ -172,10 +172,10 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
             f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
         )
     pairs = beside_sentences(text)
+    problems: list[str] = []
     if pairs is None:
-        return [*_named(path, _lines(text))], ()
+        return [*_named(path, _lines(text), problems)], tuple(problems)
     sentences: list[_Found] = []
-    problems = []
     for pair in pairs:
         if pair.problem:
             problems.append(f"{path}:{pair.line}: {pair.problem}")
@@ -183,7 +183,7 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
             # A letter of the formula stands in the sentence too, so it is its own phrase.
             letters = {name: name for name in pair.letters} or None
             sentences.append((pair.sentence, pair.line, "", letters))
-    return [*_named(path, sentences)], tuple(problems)
+    return [*_named(path, sentences, problems)], tuple(problems)
 
 
 def _lines(text: str) -> Iterator[_Found]:
@@ -192,17 +192,26 @@ def _lines(text: str) -> Iterator[_Found]:
             yield " ".join(line.split()), number, "", None
 
 
-def _named(path: Path, sentences: Iterable[_Found]) -> Iterator[PlainSentence]:
-    """The sentences with their ids. An id that occurs twice names nothing, and stays in its sentence."""
-    entries = [(_OWN_ID.match(entry[0]), entry) for entry in sentences]
-    times = Counter(match["id"] for match, _ in entries if match)
-    for match, (sentence, line, group, glossary) in entries:
+def _named(path: Path, sentences: Iterable[_Found], problems: list[str]) -> Iterator[PlainSentence]:
+    """The sentences with their ids. A sentence whose id an earlier one has is left out, as a row of a table is.
+
+    Adds to ``problems``, so that it is complete only at the end.
+    """
+    source_of_id: dict[str, str] = {}
+    for sentence, line, group, glossary in sentences:
         source = f"{path.name}:{line}"
-        if match and times[match["id"]] == 1:
-            text = sentence[match.end() :]
-            yield PlainSentence(text, group, source, match["id"], glossary)
-        else:
+        match = _OWN_ID.match(sentence)
+        if match is None:
             yield PlainSentence(sentence, group, source, source, glossary)
+            continue
+        own_id = match["id"]
+        if own_id in source_of_id:
+            problems.append(
+                f"{path}:{line}: the id {own_id!r} is already used by {source_of_id[own_id]}"
+            )
+            continue
+        source_of_id[own_id] = source
+        yield PlainSentence(sentence[match.end() :], group, source, own_id, glossary)
 
 
 def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:

@@ -15,7 +15,7 @@ from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
 from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.engine import Engine, rules_of
-from pytest_autoeval.engine.events import Event, RunEnded
+from pytest_autoeval.engine.events import Event, RunEnded, SuiteLeftOut
 from pytest_autoeval.engine.formula_files import refuse_two_languages, unused_files
 from pytest_autoeval.engine.given_models import with_own_models
 from pytest_autoeval.engine.given_settings import settings_from
@@ -41,6 +41,7 @@ from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import Trial, perform
+from pytest_autoeval.text import one_line
 
 #: Options about files that pytest writes or continues. Without pytest a :class:`Report` writes them.
 _OF_PYTEST = ("html", "summary", "github_summary", "results", "resume", "batch")
@@ -232,6 +233,9 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
         )
         # In a thread, so that the caller gets each event at once, and may close the iterator while calls are in flight.
         worker = Thread(target=_work, args=(engine, runs, events), name="autoeval-run", daemon=True)
+        for test, target in suites:
+            if isinstance(target, Target) and target.left_out is not None:
+                engine.emit(_left_out(test, target, target.left_out))
         worker.start()
         interrupted = True
         problem: BaseException | None = None
@@ -253,7 +257,11 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
                 counterexamples=record.counterexamples,
             )
-            analysis = replace(analysis, added_blocks=tuple(leader.registry.blocks))
+            analysis = replace(
+                analysis,
+                notes=[*analysis.notes, *_notes_of_data(leader)],
+                added_blocks=tuple(leader.registry.blocks),
+            )
             end = analysis.end(interrupted=interrupted)
             yield RunEnded(end=end, analysis=analysis)
         finally:
@@ -269,6 +277,29 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
         raise AutoevalError(
             "; ".join(dict.fromkeys(event.reason for event in leader.record.left_out))
         )
+
+
+def _left_out(test: PassRateTest, target: Target, why: LeftOutError) -> SuiteLeftOut:
+    """The event of a test that cannot be run with a model or variant."""
+    return SuiteLeftOut(
+        test=f"{test.name}[{target.id}]",
+        function=test.name,
+        obstacle=why.obstacle,
+        reason=str(why),
+    )
+
+
+def _notes_of_data(leader: Leader) -> list[str]:
+    """What the report says of suites and rows of data that were left out: nothing is left out silently."""
+    record = leader.record
+    reasons = dict.fromkeys(one_line(event.reason) for event in record.left_out)
+    problems = [problem for event in record.left_out for problem in event.problems]
+    problems += [problem for event in record.judged for problem in event.problems]
+    rows = dict.fromkeys(map(one_line, problems))
+    return [
+        *(f"a suite was left out: {reason}" for reason in reasons),
+        *(f"a row of data was left out: {row}" for row in rows),
+    ]
 
 
 def _check_data_is_used(suites: Sequence[Suite | Target], settings: Settings) -> None:

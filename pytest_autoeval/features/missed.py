@@ -61,8 +61,11 @@ def missed(analysis: Analysis) -> Iterator[Section]:
     yield Section(name="missed", title="missed by all", blocks=blocks, level="verbose")
 
 
-def missed_items(suites: Iterable[SuiteRecord]) -> list[Missed]:
-    """The items with at least two trials, none of which passed or stayed undecided, by all models of their suite."""
+def missed_items(suites: Iterable[SuiteRecord], fewest_trials: int = 2) -> list[Missed]:
+    """The items with so many trials, none of which passed or stayed undecided, by all models of their suite.
+
+    A single failure says little of the item: the model may have slipped.
+    """
     items = []
     for group in side_by_side(suite for suite in suites if suite.counted):
         answered = [by_item(suite.counted) for suite in group]
@@ -72,8 +75,7 @@ def missed_items(suites: Iterable[SuiteRecord]) -> list[Missed]:
                 continue
             tried = [sample for of_model in answered for sample in of_model[item]]
             lost = all(sample.kind == OutcomeKind.MODEL_FAILURE for sample in tried)
-            # A single failure says little of the item: the model may have slipped.
-            if lost and len(tried) > 1:
+            if lost and len(tried) >= fewest_trials:
                 items.append(Missed(group[0].name, tried[0], len(group), len(tried)))
     return sorted(
         items,
@@ -88,10 +90,11 @@ def missed_items(suites: Iterable[SuiteRecord]) -> list[Missed]:
 def arguments_of_missed(suites: Iterable[SuiteRecord]) -> list[str]:
     """Arguments of pytest by which a run asks about these items alone, each once; `pytest @FILE` reads a file of them.
 
+    Also items that were tried once: a run of one model without repeats has no others, and to ask again shows more.
     An item is named as its file names it: by its id, else by its file and line. A formula without a file is its own
     name.
     """
-    names = (_name_for_option(item.first) for item in missed_items(suites))
+    names = (_name_for_option(item.first) for item in missed_items(suites, fewest_trials=1))
     return [
         f"--autoeval-formula={name}"
         for name in dict.fromkeys(names)

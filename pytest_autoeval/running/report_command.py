@@ -272,8 +272,13 @@ def _write(
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
     if args.missed is not None:
         arguments = shipped("command option", "report --missed")(merged.suites)
-        save(args.missed, "".join(f"{argument}\n" for argument in arguments), MISSED)
-        yield f"{args.missed}: {count(len(arguments), 'item')} that no model passed in any repeat"
+        if arguments:
+            save(args.missed, "".join(f"{argument}\n" for argument in arguments), MISSED)
+            items = count(len(arguments), "item")
+            yield f"{args.missed}: {items} that no model passed in any repeat"
+        else:
+            # `pytest @FILE` with an empty file would ask about everything.
+            yield f"no item was missed by all models in all repeats: {args.missed} is not written"
     if args.html is not None:
         from pytest_autoeval.report.renderers.page import write_page
 

@@ -38,14 +38,15 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     """Gives a test its suites or targets. A mistake in the marker is a collection error with the test's name."""
     settings = settings_of(metafunc.config)
     values: list[Suite | Target]
-    reads = not _READING.isdisjoint(metafunc.fixturenames)
+    fixtures = _our_fixtures(metafunc)
+    reads = not _READING.isdisjoint(fixtures)
     try:
         marker = marker_of(metafunc.definition)
         if marker is not None:
             _check(metafunc, marker)
             added = metafunc.config.stash[REGISTRY].prompt_folders
             values = suites_of(marker, settings, reads=reads, prompts=added)
-        elif ASKING.intersection(metafunc.fixturenames):
+        elif ASKING.intersection(fixtures):
             values = list(targets_of(None, settings, reads=reads))
         else:
             return
@@ -64,6 +65,38 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         labels = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
         ids.append(next(label for label in labels if label not in ids))
     metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
+
+
+def _our_fixtures(metafunc: pytest.Metafunc) -> set[str]:
+    """The fixtures of ours that a test uses. A project may have a fixture or a parameter of such a name of its own."""
+    marks = metafunc.definition.iter_markers("parametrize")
+    parameters = {name for mark in marks for name in _names_in(mark)}
+    # pytest has no public access to the fixtures behind the names.
+    definitions: Any = metafunc.definition._fixtureinfo.name2fixturedefs  # noqa: SLF001
+    return {
+        name
+        for name in OURS.intersection(metafunc.fixturenames) - parameters
+        if _leads_to_ours(name, definitions.get(name, ()))
+    }
+
+
+def _names_in(parametrize_mark: pytest.Mark) -> list[str]:
+    """The parameters of a mark, which pytest takes as a list or as a text with commas."""
+    given = (
+        parametrize_mark.args[0] if parametrize_mark.args else parametrize_mark.kwargs["argnames"]
+    )
+    names = given.split(",") if isinstance(given, str) else given
+    return [name.strip() for name in names]
+
+
+def _leads_to_ours(name: str, definitions: Sequence[Any]) -> bool:
+    """Whether the fixture of a name is ours, or one of the project's that requests ours; the last definition counts."""
+    for definition in reversed(definitions):
+        if definition.func.__module__.startswith("pytest_autoeval."):
+            return True
+        if name not in definition.argnames:
+            return False
+    return False
 
 
 def refuse_idle_markers(

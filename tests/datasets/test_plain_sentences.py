@@ -118,10 +118,18 @@ def test_the_id_of_the_author_before_a_sentence_names_it(tmp_path: Path) -> None
         ("REQ-3.1", "The lift moves."),
         ("rules.md:3", "R2 is closed."),
         ("rules.md:4", "Note: It rains."),
-        # An id that occurs twice names nothing.
-        ("rules.md:5", "S1: It pours."),
-        ("rules.md:6", "S1: It hails."),
+        ("S1", "It pours."),
     ]
+
+
+@pytest.mark.parametrize(("name", "sign"), [("rules.md", "- "), ("rules.txt", "")])
+def test_a_sentence_with_the_id_of_an_earlier_one_is_left_out(
+    tmp_path: Path, name: str, sign: str
+) -> None:
+    path = put(tmp_path, name, f"{sign}S1: It pours.\n{sign}S1: It hails.\n{sign}S2: It snows.\n")
+    found = sentences_in([path])
+    assert found.problems == (f"{path}:2: the id 'S1' is already used by {name}:1",)
+    assert [row.item for row in found.rows] == ["S1", "S2"]
 
 
 def test_code_and_quotations_inside_of_items_are_no_sentences(tmp_path: Path) -> None:

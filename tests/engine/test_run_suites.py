@@ -488,6 +488,23 @@ def test_a_file_that_no_suite_takes_is_refused_before_a_call(tmp_path: Path) -> 
     assert [sample.formula for sample in used.samples] == ["G !x1"]
 
 
+def test_a_file_that_does_not_fit_its_data_set_ends_with_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "wishes.csv"
+    file.write_text("sentence,formula\nThe door is open.,door_open\n")
+    with pytest.raises(AutoevalError, match="fits the data set ltl_past: it needs"):
+        list(run_suites(["ltl_past"], dataset=file))
+
+
+def test_the_report_names_suites_and_rows_that_were_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "wishes.csv"
+    rows = "It never rains.,G !x1,it rains = x1\nIt rains.,G (x1,it rains = x1\n"
+    file.write_text(f"sentence,formula,propositions\n{rows}")
+    tests: list[Any] = [pass_rate_test("ltl_future", task="translate"), "ltl_past"]
+    printed = str(Report(run_suites(tests, dataset=file)))
+    assert "a row of data was left out" in printed
+    assert "a suite was left out" in printed
+
+
 class Forgetful:
     """A model whose method lacks a parameter."""
 
