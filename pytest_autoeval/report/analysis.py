@@ -320,8 +320,8 @@ class Analysis:
     def worst_first(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
         """Each suite with the smallest example of each kind of failure, and how many samples ended so.
 
-        The worst verdicts come first; among them suites that lost a meaning. Of a suite, a loss of meaning comes first,
-        then the most frequent kind.
+        The worst verdicts come first; among them suites that lost a meaning. Of a suite, the most frequent kind comes
+        first.
         """
         by_key = grouped(self.counterexamples, lambda example: example.key[0])
         entries = []

@@ -59,7 +59,8 @@ def ranked(
 ) -> list[tuple[Counterexample, int]]:
     """The smallest example of each kind of failure, with the number of samples of this outcome.
 
-    A loss of meaning comes first, since it counts more than a form that was not kept; then the most frequent kind.
+    The most frequent kind comes first. Of equally frequent kinds, a loss of meaning counts more than a form that was
+    not kept.
     """
     smallest: dict[str, Counterexample] = {}
     for example in smallest_first(examples):
@@ -67,9 +68,9 @@ def ranked(
         smallest.setdefault(example.sample.outcome, example)
     counted = [(example, outcomes.get(outcome, 1)) for outcome, example in smallest.items()]
 
-    def rank(entry: tuple[Counterexample, int]) -> tuple[bool, int, str]:
+    def rank(entry: tuple[Counterexample, int]) -> tuple[int, bool, str]:
         example, number = entry
-        return not example.loses_meaning, -number, example.sample.code
+        return -number, not example.loses_meaning, example.sample.code
 
     return sorted(counted, key=rank)
 

@@ -20,7 +20,7 @@ from pytest_autoeval.report.blocks import Note
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.error_kinds import kinds_of
 from pytest_autoeval.report.renderers.junit import properties
-from pytest_autoeval.report.renderers.terminal import block_lines
+from pytest_autoeval.report.renderers.terminal import failure_lines
 from pytest_autoeval.report.sections.counterexamples import (
     counterexample,
     explains_notation,
@@ -52,20 +52,21 @@ def properties_of(judged: SuiteJudged, *, with_curve: bool) -> list[tuple[str, s
 def example_lines(
     config: pytest.Config, suite: SuiteRecord, examples: Sequence[Counterexample]
 ) -> Iterator[str]:
-    """The smallest counterexample whole, as the summary shows it."""
+    """The smallest example of the most frequent kind of failure, whole; and how many samples failed in other ways."""
     outcomes = Counter(sample.outcome for sample in suite.counted)
-    for example, samples in ranked(examples, outcomes)[:1]:
-        width = config.get_terminal_writer().fullwidth
-        block = counterexample(example, samples)
-        if explains_notation(block):
-            # One line about it is enough for all failures of a run.
-            if config.stash.get(_NOTATION_EXPLAINED, False):
-                block = without_notation(block)
-            config.stash[_NOTATION_EXPLAINED] = True
-        yield from (
-            line.text
-            for line in block_lines([block], width=width, verbosity=config.get_verbosity())
-        )
+    kinds = ranked(examples, outcomes)
+    if not kinds:
+        return
+    block = counterexample(*kinds[0])
+    if explains_notation(block):
+        # One line about it is enough for all failures of a run.
+        if config.stash.get(_NOTATION_EXPLAINED, False):
+            block = without_notation(block)
+        config.stash[_NOTATION_EXPLAINED] = True
+    others = {example.sample.outcome: samples for example, samples in kinds[1:]}
+    width = config.get_terminal_writer().fullwidth
+    lines = failure_lines(block, others, width=width, verbosity=config.get_verbosity())
+    yield from (line.text for line in lines)
 
 
 def raise_errors(results: Sequence[TrialResult]) -> None:

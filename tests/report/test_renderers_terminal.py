@@ -37,7 +37,9 @@ from pytest_autoeval.report.blocks import (
     Table,
     Verdict,
 )
-from pytest_autoeval.report.renderers.terminal import block_lines, lines
+from pytest_autoeval.report.renderers.block_lines import blocks_lines
+from pytest_autoeval.report.renderers.screen import Screen
+from pytest_autoeval.report.renderers.terminal import lines
 from pytest_autoeval.text import Line, harmless, one_line, to_ascii
 from pytest_autoeval.text import width as columns
 
@@ -48,6 +50,10 @@ KSAT = "suites/test_ksat.py::test_round_trip[gpt-5-mini]"
 
 def texts(shown: Sequence[Line]) -> list[str]:
     return [line.text for line in shown]
+
+
+def block_lines(blocks: Sequence[AnyBlock], width: int, verbosity: int = 0) -> list[Line]:
+    return list(blocks_lines(blocks, Screen(verbosity, width), indent=2))
 
 
 def whole(text: str, *, unicode: bool) -> str:

@@ -172,11 +172,11 @@ def counterexample_lines(
     heading = screen.text(f"{example.outcome} ({example.code}), {count(example.samples, 'sample')}")
     indent_of_heading = indent - _HANGING
     if samples_by_outcome:
-        names = (
-            f"; other failures, which {screen.more} shows: {screen.text(tally(samples_by_outcome))}"
-        )
+        # A verbose screen lists them below, in the section of the suite.
+        shown = "below" if screen.verbosity > 0 else f"which {screen.more} shows"
+        names = f"; other failures, {shown}: {screen.text(tally(samples_by_outcome))}"
         kinds = count(len(samples_by_outcome), "other kind")
-        number = f"; {kinds} of failure, which {screen.more} shows"
+        number = f"; {kinds} of failure, {shown}"
         # The names of the other kinds if they have room on the line, otherwise their number.
         have_room = columns(heading + names) <= screen.width - indent_of_heading
         heading += names if have_room else number

@@ -82,12 +82,21 @@ def _all_lines(sections: Sequence[Section], screen: Screen) -> list[Line]:
     return fitted.lines
 
 
-def block_lines(
-    blocks: Sequence[AnyBlock], *, width: int, unicode: bool = True, verbosity: int = 0
+def failure_lines(
+    example: Counterexample,
+    samples_by_outcome: dict[str, int],
+    *,
+    width: int,
+    verbosity: int = 0,
 ) -> list[Line]:
-    """The lines of some blocks, for a text that has a heading of its own."""
-    screen = Screen(verbosity, max(width, NARROWEST), unicode)
-    return list(blocks_lines(blocks, screen, indent=2))
+    """The lines of a counterexample, for a text that has a heading of its own.
+
+    ``samples_by_outcome`` counts the failures of other kinds. The summary below lists them if ``verbosity`` is above 0.
+    """
+    screen = Screen(verbosity, max(width, NARROWEST), unicode=True)
+    return list(
+        counterexample_lines(example, screen, indent=4, samples_by_outcome=samples_by_outcome)
+    )
 
 
 class _Economy(NamedTuple):

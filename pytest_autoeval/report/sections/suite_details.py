@@ -312,10 +312,11 @@ def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
         declared = summary.suite.asked.outcomes
         outcomes = (outcome_among(name, declared) for name in summary.outcomes)
         rows = []
-        # By code: the order in which they first occurred would differ between runs.
-        for outcome in sorted(outcomes, key=lambda outcome: outcome.code):
+        for outcome in outcomes:
             times = summary.outcomes[outcome.name]
             rows.append(Row((outcome.name, outcome.code, str(outcome.kind), times)))
+        # The most frequent first. Then by code: the order in which they first occurred would differ between runs.
+        rows.sort(key=lambda row: (-summary.outcomes[str(row.cells[0])], row.cells[1]))
         yield Table(
             title="outcomes",
             columns=(

@@ -121,10 +121,10 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """What the matrix shows of a suite of one model."""
+    """What the matrix shows of a suite of one model. ``answered`` samples have a verdict: the rate is one of them."""
 
     rate: Figure
-    samples: int
+    answered: int
     threshold: float | None
     measures: Mapping[str, Figure]
 
@@ -133,7 +133,7 @@ class _Measured:
         gate = summary.gate
         values = {measure.column.name: measure.of(summary.items) for measure in measures()}
         known_values = {name: figure for name, figure in values.items() if figure is not None}
-        return cls(rate_figure(gate.rate), gate.samples, gate.threshold, known_values)
+        return cls(rate_figure(gate.rate), gate.rate.total, gate.threshold, known_values)
 
     def cell(self, column: Column) -> Cell:
         """The cell in a column of the matrix."""
@@ -141,7 +141,8 @@ class _Measured:
             # 0 of 0 samples is no rate.
             return self.rate if self.rate.n else None
         if column == _SAMPLES:
-            return self.samples
+            # Without samples that ended in errors: 2 of 2 must not look like 45 of 45.
+            return self.answered
         if column == _THRESHOLD:
             return None if self.threshold is None else given_rate("threshold", self.threshold)
         return self.measures.get(column.name)

@@ -104,7 +104,10 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
         sample.outcome: outcome_among(sample.outcome, sample.suite.asked.outcomes)
         for sample in samples
     }
-    outcomes = sorted(outcomes_by_name.values(), key=lambda outcome: outcome.code)
+    times = Counter(sample.outcome for sample in samples)
+    outcomes = sorted(
+        outcomes_by_name.values(), key=lambda outcome: (-times[outcome.name], outcome.code)
+    )
     suite_place = {name: position for position, name in enumerate(suites)}
     model_place = {name: position for position, name in enumerate(models)}
     outcome_place = {outcome.name: position for position, outcome in enumerate(outcomes)}
