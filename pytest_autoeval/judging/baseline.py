@@ -161,7 +161,18 @@ class BaselineGate:
     @property
     def explanation(self) -> Sentence:
         """One sentence: the measurement and the decision."""
-        return joined([self.conclusion, self._measured])
+        return joined([self.conclusion, self._measured, self.decided_by])
+
+    @property
+    def decided_by(self) -> Sentence | None:
+        """What decides on a fall, if the interval seems to say otherwise."""
+        if self.test is None or not self.rules.judges_falls:
+            return None
+        if self.corrected is None:
+            return decided_by_p(self.test, fell=self.fell, level=self.level)
+        return decided_by_p(
+            self.test, fell=self.fell, level=self.rules.alpha, p="the corrected p"
+        )
 
     @property
     def conclusion(self) -> Sentence | None:
@@ -276,6 +287,22 @@ class BaselineGate:
             interval=self.interval(test.interval.low, test.interval.high),
             p=p,
         )
+
+
+def decided_by_p(
+    test: PairedTest, *, fell: bool, level: float, p: str = "p"
+) -> Sentence | None:
+    """That p decides on a fall, if the interval of ``test`` seems to say otherwise; None if both agree.
+
+    A test on one side at 5 % finds a fall whose two-sided interval of 95 % contains 0. One that shares its level with
+    many others finds none, though the interval lies below 0. ``p`` is compared with ``level``.
+    """
+    # As a reader sees it, with one decimal of a point.
+    seems_to_fall = round(100.0 * test.interval.high, 1) < 0.0
+    if fell == seems_to_fall:
+        return None
+    text = f"a fall is decided by {p} (one-sided, below {{level}}), not by the interval, which is two-sided"
+    return sentence(text, level=Figure("level of a fall", level, "p"))
 
 
 def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:

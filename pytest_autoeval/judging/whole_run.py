@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.baseline import BaselineGate, decided_by_p
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
@@ -160,6 +160,7 @@ class WholeRun:
                 self.of_another_run,
                 None if fell else unlike,
                 self._conclusion,
+                self._decided_by,
                 self._suites_that_fell,
                 self._stopped_early,
                 unlike if fell else None,
@@ -178,6 +179,14 @@ class WholeRun:
             ((now, before) for now, before in compared if before is not None),
             lacks_suites=any(gate.compared.was_cut_off for gate in self.gates),
         )
+
+    @property
+    def _decided_by(self) -> Sentence | None:
+        """What decides on a fall over all pairs, if the interval of the difference seems to say otherwise."""
+        # Suites that fell by themselves have intervals of their own.
+        if self.test is None or not self.judged or not self.rules.judges_falls:
+            return None
+        return decided_by_p(self.test, fell=self.fell, level=self.level)
 
     @property
     def _conclusion(self) -> Sentence:
