@@ -24,7 +24,7 @@ from pytest_autoeval.judging.item_groups import (
 from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.record.figure_sentences import number, sentence
-from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import in_id, shown_prompts, suite_name
 from pytest_autoeval.record.witness_words import sides_of, witness_in_words
@@ -36,6 +36,7 @@ from pytest_autoeval.report.blocks import (
     Curve,
     Field,
     Level,
+    Note,
     Point,
     Row,
     SampleKey,
@@ -47,6 +48,7 @@ from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import columns_of_differences, note
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, two_sided_test
+from pytest_autoeval.text import one_line
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry
@@ -90,6 +92,7 @@ def variants(analysis: Analysis) -> Iterator[Section]:
     blocks: list[AnyBlock] = [
         *_rates(analysis),
         *_differences(pairs),
+        *_not_compared(analysis.suites, pairs),
         *_by_size(pairs),
         *_disagreements(pairs),
     ]
@@ -110,7 +113,6 @@ def _rates(analysis: Analysis) -> Iterator[Table]:
         # Where no suite names its interface, the column stays empty.
         named = any(suite.asked.interface for suite in group)
         rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
-        settings = group[0].asked
         promptings = sorted({prompting for *_, prompting in rates})
         rows = {
             (interface, folders): tuple(
@@ -126,7 +128,7 @@ def _rates(analysis: Analysis) -> Iterator[Table]:
         ]
         names = ("interface", "prompts")
         yield Table(
-            title=suite_name(settings.function, in_id(settings.model), settings.parameters),
+            title=_name(group[0]),
             columns=(
                 *(Column(names[number]) for number in shown),
                 *(Column(prompting, "rate") for prompting in promptings),
@@ -152,11 +154,7 @@ def _variant(suite: SuiteRecord, *, named: bool = True) -> tuple[str, str, str]:
 
 def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
     """Each two variants of each test and model that answered the same formulas, in the order of the suites."""
-    answered = [
-        suite
-        for suite in suites
-        if suite.counted and not stopped_early(suite) and not suite.asked.incomparable
-    ]
+    answered = [suite for suite in suites if _obstacle(suite) is None]
     pairs = []
     for group in grouped(answered, _test_and_model).values():
         items = {suite: by_item(suite.counted) for suite in group}
@@ -169,6 +167,51 @@ def differences(suites: Sequence[SuiteRecord]) -> list[VariantPair]:
     # All pairs of the run are one family: with many pairs, one is significant by chance.
     adjusted = iter(holm([pair.p for pair in pairs if pair.p is not None]))
     return [pair if pair.p is None else replace(pair, p_corrected=next(adjusted)) for pair in pairs]
+
+
+def _obstacle(suite: SuiteRecord) -> Sentence | None:
+    """Why a suite can be compared with no other variant; None if it can."""
+    if stopped_early(suite):
+        return Sentence("it was stopped early, which biases a comparison")
+    if suite.asked.incomparable:
+        return sentence("it is of an older release: {why}", why=one_line(suite.asked.incomparable))
+    if not suite.regular:
+        return Sentence("no sample ran")
+    return None if by_item(suite.counted) else Sentence("no sample was answered")
+
+
+def _not_compared(suites: Sequence[SuiteRecord], pairs: Sequence[VariantPair]) -> Iterator[Note]:
+    """The variants that are not compared, and those that have no formula in common, each with the reason."""
+    compared = {(pair.test_name, frozenset((pair.first, pair.second))) for pair in pairs}
+    for group in grouped(suites, _test_and_model).values():
+        if len({suite.asked.variant for suite in group}) == 1:
+            continue
+        comparable = []
+        for suite in group:
+            obstacle = _obstacle(suite)
+            if obstacle is None:
+                comparable.append(suite)
+                continue
+            text = "{suite}: {variant} is not compared: {why}"
+            remark = sentence(text, suite=_name(suite), variant=_variant_name(suite), why=obstacle)
+            yield note(remark, "warning")
+        for variant, reference in combinations(comparable, 2):
+            first, second = _variant_name(variant), _variant_name(reference)
+            names = frozenset((first, second))
+            if len(names) == 1 or (_name(variant), names) in compared:
+                continue
+            text = "{suite}: {first} and {second} are not compared: they answered no common formula"
+            yield note(sentence(text, suite=_name(variant), first=first, second=second), "warning")
+
+
+def _name(suite: SuiteRecord) -> str:
+    """The name of the test with its model, whatever the variant."""
+    settings = suite.asked
+    return suite_name(settings.function, in_id(settings.model), settings.parameters)
+
+
+def _variant_name(suite: SuiteRecord) -> str:
+    return suite.asked.variant or "default"
 
 
 def _test_and_model(suite: SuiteRecord) -> tuple[object, ...]:
@@ -185,11 +228,10 @@ def _difference(
         return None
     test, p_value = _tested(common, items_of_variant, items_of_reference)
     sizes = sorted(grouped(common, lambda item: items_of_variant[item][0].size).items())
-    settings = variant.asked
     return VariantPair(
-        test_name=suite_name(settings.function, in_id(settings.model), settings.parameters),
-        first=variant.asked.variant or "default",
-        second=reference.asked.variant or "default",
+        test_name=_name(variant),
+        first=_variant_name(variant),
+        second=_variant_name(reference),
         test=test,
         p=p_value,
         by_size=tuple(

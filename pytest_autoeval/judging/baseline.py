@@ -170,9 +170,7 @@ class BaselineGate:
             return None
         if self.corrected is None:
             return decided_by_p(self.test, fell=self.fell, level=self.level)
-        return decided_by_p(
-            self.test, fell=self.fell, level=self.rules.alpha, p="the corrected p"
-        )
+        return decided_by_p(self.test, fell=self.fell, level=self.rules.alpha, p="the corrected p")
 
     @property
     def conclusion(self) -> Sentence | None:
@@ -289,9 +287,7 @@ class BaselineGate:
         )
 
 
-def decided_by_p(
-    test: PairedTest, *, fell: bool, level: float, p: str = "p"
-) -> Sentence | None:
+def decided_by_p(test: PairedTest, *, fell: bool, level: float, p: str = "p") -> Sentence | None:
     """That p decides on a fall, if the interval of ``test`` seems to say otherwise; None if both agree.
 
     A test on one side at 5 % finds a fall whose two-sided interval of 95 % contains 0. One that shares its level with

@@ -48,7 +48,9 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
             return
     has_threshold = any(suite.gate is not None for suite in run.plan.suites)
     if rules.judges_falls or (run.has_baseline and has_threshold):
-        yield f"if nothing changed, this run is {_verdicts(run.plan.chances())} of runs"
+        chances = run.plan.chances()
+        errors = _errors_if_nothing_changed(chances, has_threshold=has_threshold)
+        yield f"if nothing changed, this run is {_verdicts(chances)} of runs{errors}"
     # With few common formulas, the power of what is left would only distract from that.
     if rules.judges_falls and problem is None:
         yield from _detectable_drops(run)
@@ -264,6 +266,9 @@ def _churn(run: PlannedRun) -> Iterator[str]:
             f"Assumed{where}: {share} % of answers change by chance from run to run{explanation}. "
             "A baseline with repeats, or of several runs, shows how many do."
         )
+    # Both are shares, and with few pairs one may be 0 % and the other nearly 100 %.
+    if run.rules.judges_falls and run.plan.chances().inconclusive >= _LEAST_SHARE:
+        yield "Changes by chance cause false alarms. Too few pairs cause missed verdicts, even without such changes."
 
 
 def _mean_churn(suites: Sequence[SuiteOfPlan]) -> float:
@@ -278,6 +283,17 @@ def _verdicts(chances: Chances) -> str:
     return ", ".join(
         f"{name} in {_percent(share)}" for name, share in shares if share >= _LEAST_SHARE
     )
+
+
+def _errors_if_nothing_changed(chances: Chances, *, has_threshold: bool) -> str:
+    """Which of the verdicts that occur would be errors: ``; inconclusive is a missed verdict``."""
+    errors = []
+    if chances.inconclusive >= _LEAST_SHARE:
+        errors.append("inconclusive is a missed verdict")
+    # A threshold may be red for a good reason: the baseline itself may lie below it.
+    if chances.red >= _LEAST_SHARE and not has_threshold:
+        errors.append("red is a false alarm")
+    return "".join(f"; {error}" for error in errors)
 
 
 def _percent(share: float) -> str:

@@ -136,7 +136,9 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
         yield note(sentence(text, confidence=percentage, corrected=tested.corrected))
     # Of a single suite, the verdict on the run says it.
     if len(gates) > 1 and any(gate.decided_by is not None for gate in gates):
-        text = "a fall of a suite is decided by p (one-sided), not by the interval, which is two-sided"
+        text = (
+            "a fall of a suite is decided by p (one-sided), not by the interval, which is two-sided"
+        )
         yield note(Sentence(text))
     # A suite with a drop says itself why it is not judged.
     refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
