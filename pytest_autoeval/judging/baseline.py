@@ -111,8 +111,13 @@ class BaselineGate:
             return "with the run"
         # "Not significantly worse" is not enough: with that rule, 7 to 14 % of suites would pass whose drop is exactly
         # this one. With the interval it is 2 to 3 % (simulated).
-        excluded = self.bounds is not None and self.bounds.excludes(rules.suite_drop)
-        return "passed" if excluded else "inconclusive"
+        return "passed" if self.excludes and not self.compared.lacks_pairs else "inconclusive"
+
+    @property
+    def excludes(self) -> bool:
+        """Whether the pairs exclude the drop that each suite must exclude; true if none is asked of each suite."""
+        drop = self.rules.suite_drop
+        return drop is None or (self.bounds is not None and self.bounds.excludes(drop))
 
     @property
     def level(self) -> float:
@@ -252,7 +257,8 @@ class BaselineGate:
             return joined([mismatch, Sentence("not judged alone: it did not fall by itself")])
         values = {"drop": given_drop(drop), "pairs": number(bounds.worst.pairs, "pair")}
         if bounds.excludes(drop):
-            return sentence("any drop is smaller than {drop}", **values)
+            any_drop = sentence("any drop is smaller than {drop}", **values)
+            return not_reached([self]) if self.compared.lacks_pairs else any_drop
         if mismatch is not None:
             text = "{unlike}; not significantly worse, but the data cannot rule out a drop of {drop} or more"
             return sentence(text, unlike=mismatch, **values)
@@ -285,6 +291,13 @@ class BaselineGate:
             interval=self.interval(test.interval.low, test.interval.high),
             p=p,
         )
+
+
+def not_reached(gates: Sequence[BaselineGate]) -> Sentence:
+    """How many formulas of some suites have no pair, because the run of the baseline was cut off."""
+    formulas = sum(len(gate.compared.only_now) for gate in gates)
+    text = "the baseline was cut off before it asked {formulas} of this run; run it to its end"
+    return sentence(text, formulas=number(formulas, "formula", name="formulas without a pair"))
 
 
 def decided_by_p(test: PairedTest, *, fell: bool, level: float, p: str = "p") -> Sentence | None:

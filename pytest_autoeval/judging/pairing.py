@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pytest_autoeval.judging.item_groups import Item, Paired, by_item, errors_by_item, item_name
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.mismatch import mismatch as mismatch_of
-from pytest_autoeval.judging.run_differences import why_not_comparable
+from pytest_autoeval.judging.run_differences import suites_in, was_cut_off, why_not_comparable
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 
@@ -81,6 +81,18 @@ class Comparison:
         """Why the two runs have few formulas in common; None if they have at least half of this run's."""
         overlap = self.overlap
         return None if overlap is None else mismatch_of([overlap])
+
+    @property
+    def lacks_pairs(self) -> bool:
+        """Whether formulas of this run have no pair, because the run of the baseline was cut off before it asked them.
+
+        The formulas that it did ask were not chosen by their answers, so a fall among them is one. But those that it
+        did not ask are the later ones, which are often the larger ones, and may hide a fall.
+        """
+        if self.before is None or not self.only_now:
+            return False
+        # Of several runs, all must have been cut off: else one of them may have what another lacks.
+        return all(map(was_cut_off, suites_in(self.before)))
 
     @property
     def obstacle(self) -> Sentence:

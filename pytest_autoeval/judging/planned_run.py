@@ -120,6 +120,11 @@ class PlannedRun:
         return [suite for suite in self.suites if suite.compared is not None and not suite.pairs]
 
     @property
+    def without_a_pair(self) -> int:
+        """How many formulas the run of the baseline did not ask, because it was cut off."""
+        return sum(len(compared.only_now) for compared in self.comparisons if compared.lacks_pairs)
+
+    @property
     def obstacles(self) -> Mapping[str, list[SuiteOfPlan]]:
         """The suites that the baseline cannot be compared with, by the reason."""
         groups: dict[str, list[SuiteOfPlan]] = defaultdict(list)
@@ -145,7 +150,7 @@ class PlannedRun:
             drop=self.rules.drop,
             suite_drop=self.rules.suite_drop,
             shapes=self._shapes,
-            complete=not (self.rules.judges_falls and refused),
+            complete=not (self.rules.judges_falls and (refused or self.without_a_pair)),
         )
 
     def _planned(self, suite: SuiteOfPlan, total: int) -> SuitePlan:

@@ -44,6 +44,10 @@ def _comparison(run: PlannedRun) -> Iterator[str]:
         yield f"{cause}; to compare them, give the same seed, sizes and samples"
     if run.has_baseline and rules.judges_falls:
         yield from _not_compared(run, mismatch_is_reported=problem is not None)
+        if run.without_a_pair:
+            formulas = count(run.without_a_pair, "formula")
+            cut_off = f"the baseline was cut off before it asked {formulas} of this run"
+            yield f"{cut_off}, which cannot be green; run it to its end"
         if not run.plan.compared:
             return
     has_threshold = any(suite.gate is not None for suite in run.plan.suites)

@@ -24,7 +24,6 @@ _SETTINGS: dict[str, Callable[[Suite], object]] = {
     "the parameters differ": lambda suite: (
         _as_typed(suite.parameters_sent) if suite.parameters_sent else None
     ),
-    "the folders of prompts differ": lambda suite: shown_prompts(suite.prompts),
 }
 
 
@@ -55,6 +54,27 @@ DRAWN_FROM: Mapping[str, Callable[[SuiteRecord], set[str]]] = {
     "seed": _seeds,
     "grammar": _grammars,
     "vocabulary": _vocabularies,
+}
+
+
+def _asked(value_of: Callable[[Suite], str | None]) -> Callable[[SuiteRecord], set[str]]:
+    """The values of a suite; none if a file of an older release does not say them."""
+
+    def values_of(record: SuiteRecord) -> set[str]:
+        suites = suites_in(record)
+        is_known = all(suite.run.release for suite in suites)
+        return {value_of(suite.asked) or "none" for suite in suites} if is_known else set()
+
+    return values_of
+
+
+#: By what a baseline may be one of another run, and how its suites say it. The verdict on the run names it.
+_OF_ANOTHER_RUN: Mapping[str, Callable[[SuiteRecord], set[str]]] = {
+    "another seed": _seeds,
+    "other prompts": _asked(lambda suite: shown_prompts(suite.prompts)),
+    "another prompting": _asked(lambda suite: suite.prompting),
+    "another interface": _asked(lambda suite: suite.form_of_prompt),
+    "another reader": _asked(lambda suite: suite.reader),
 }
 
 
@@ -119,37 +139,20 @@ def _unlike(
 def other_run(
     compared: Iterable[tuple[SuiteRecord, SuiteRecord]], *, lacks_suites: bool = False
 ) -> Sentence | None:
-    """That the suites of a baseline are of another model, another seed or a run that was cut off, in one sentence.
+    """That the suites of a baseline are of another model, seed or variant, or of a run that was cut off.
 
     None if they are not. Each of these changes what a comparison means, and holds for all suites. So the run says it,
     and no suite. ``lacks_suites``: the run of the baseline was cut off before it asked other suites.
     """
     suites = list(compared)
-    models: set[str] = set()
-    # Of each suite with another seed, the seeds of this run and those of the baseline.
-    others: list[tuple[set[str], set[str]]] = []
-    for now, before in suites:
-        if now.model != before.model:
-            models.add(before.model)
-        seeds_now, seeds_before = _seeds(now), _seeds(before)
-        # A baseline of several seeds has the formulas of this run among its own.
-        if seeds_now - seeds_before:
-            others.append((seeds_now, seeds_before))
     parts: list[Sentence] = []
+    models = {before.model for now, before in suites if now.model != before.model}
     if models:
         parts.append(sentence("of another model ({model})", model=_text(models)))
-    if others:
-        text = "of another seed ({theirs}; this run: {ours})"
-        if len(others) < len(suites):
-            text = "of another seed in {some} of {suites} ({theirs}; this run: {ours})"
-        ours = set[str]().union(*(seeds for seeds, _ in others))
-        theirs = set[str]().union(*(seeds for _, seeds in others))
-        counts = {
-            "some": number(len(others), name="suites of another seed"),
-            "suites": number(len(suites), "suite"),
-        }
-        seeds = {"theirs": _text(theirs), "ours": _text(ours)}
-        parts.append(sentence(text, **seeds, **counts))
+    for what, values_of in _OF_ANOTHER_RUN.items():
+        other = _of_other(what, values_of, suites)
+        if other is not None:
+            parts.append(other)
     # Of several runs, all must have been cut off: else one of them may have what another lacks.
     is_partial = any(all(map(was_cut_off, suites_in(before))) for _, before in suites)
     if lacks_suites or is_partial:
@@ -157,6 +160,33 @@ def other_run(
     if not parts:
         return None
     return sentence("the baseline is {differences}", differences=joined(parts, " and "))
+
+
+def _of_other(
+    what: str,
+    values_of: Callable[[SuiteRecord], set[str]],
+    suites: Sequence[tuple[SuiteRecord, SuiteRecord]],
+) -> Sentence | None:
+    """That suites of the baseline were asked with other values: ``of another seed (1; this run: 0)``."""
+    ours, theirs = set[str](), set[str]()
+    others = 0
+    for now, before in suites:
+        values_now, values_before = values_of(now), values_of(before)
+        # A baseline of several seeds has the formulas of this run among its own.
+        if values_now and values_before and values_now - values_before:
+            others += 1
+            ours |= values_now
+            theirs |= values_before
+    if not others:
+        return None
+    where = "" if others == len(suites) else " in {some} of {suites}"
+    return sentence(
+        f"of {what}{where} ({{theirs}}; this run: {{ours}})",
+        theirs=_text(theirs),
+        ours=_text(ours),
+        some=number(others, name=f"suites of {what}"),
+        suites=number(len(suites), "suite"),
+    )
 
 
 def _asked_otherwise(now: SuiteRecord, before: SuiteRecord) -> Iterator[Sentence]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.judging.baseline import BaselineGate, decided_by_p
+from pytest_autoeval.judging.baseline import BaselineGate, decided_by_p, not_reached
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
@@ -79,6 +79,11 @@ class WholeRun:
         return [gate for gate in self.gates if gate.bounds is None and not gate.compared.is_new]
 
     @property
+    def without_all_pairs(self) -> list[BaselineGate]:
+        """The suites that the run of the baseline began, and was cut off before it had asked all of their formulas."""
+        return [gate for gate in self.gates if gate.compared.lacks_pairs]
+
+    @property
     def doubtful(self) -> list[BaselineGate]:
         """The suites that the baseline has, whose samples were chosen by their results, or did not all run.
 
@@ -126,8 +131,8 @@ class WholeRun:
             return "failed"
         if self.interrupted:
             return "interrupted"
-        # A suite that cannot be compared, although the baseline has it, may hide a fall.
-        return "inconclusive" if self.refused else decision
+        # A suite that cannot be compared, although the baseline has it, may hide a fall. So may formulas of a suite.
+        return "inconclusive" if self.refused or self.without_all_pairs else decision
 
     @property
     def _excludes_drop(self) -> bool:
@@ -252,6 +257,9 @@ class WholeRun:
 
     @property
     def _what_is_open(self) -> Sentence:
+        excludes_all = self._excludes_drop and all(gate.excludes for gate in self.compared)
+        if excludes_all and self.without_all_pairs:
+            return not_reached(self.without_all_pairs)
         if self._excludes_drop and self._excluded_alone:
             return Sentence("some suites could not be compared")
         drop, suite_drop = self.drop, self.rules.suite_drop
