@@ -21,7 +21,12 @@ from pytest_autoeval.running.last_collections import freeze_after_run, thaw
 from pytest_autoeval.running.options import add_options, check_options, settings_of
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 from pytest_autoeval.running.register_hook import misnamed_hook, refuse_late_mistakes, register
-from pytest_autoeval.running.settings_checks import check_data_is_used, check_names, check_settings
+from pytest_autoeval.running.settings_checks import (
+    check_data_is_used,
+    check_is_recorded,
+    check_names,
+    check_settings,
+)
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -149,6 +154,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         # A suite that could not be collected may be the one that takes the data.
         if not session.testsfailed:
             check_data_is_used(session.items, settings_of(session.config))
+        check_is_recorded(session.items, session.config)
     # Other runs should not pay for it.
     if any(suite_collection.asks(item) for item in session.items):
         from pytest_autoeval.running import item_hooks

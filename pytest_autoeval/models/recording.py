@@ -8,12 +8,13 @@ import re
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.model_settings import CHAT, METHOD, ModelSettings, Route
@@ -27,10 +28,16 @@ _MOST_FILES = 2000
 _MOST_LINES = 16
 _LONGEST_LINE = 160
 _LONGEST_SLUG = 80
+#: Of the recorded models to name.
+_MOST_MODELS = 12
 #: Seconds after which a draft must come from a killed run: writing takes milliseconds.
 _OLD = 2.0
 #: A prompt has few and long lines. Compared by sentences, a diff shows what changed.
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
+_WHAT_TO_DO = (
+    "Record its answers with --autoeval-record-mode=new_episodes, or give the folder of its recordings with "
+    "--autoeval-cassettes."
+)
 
 
 class Recordings:
@@ -49,6 +56,7 @@ class Recordings:
         self._journal = journal
         self._folder = folder_of(model)
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
+        self._directories = directories_of(settings)
         self._folders = folders_of(model, settings)
         #: Whether answers are recorded.
         self.writes = self._own is not None and self._mode is not None
@@ -196,13 +204,12 @@ class Recordings:
                 file: lines for file, lines in comparable.items() if lines[-1:] == asked[-1:]
             }
         if not comparable:
-            others = (
-                " The recordings of the package are of other samples." if self._requests else ""
-            )
+            others = " The recordings of the package are of other samples."
+            if not self._requests:
+                others = recorded_instead([self._model], self._directories)
             return RecordingMissError(
                 f"{self._model}: nothing is recorded for this model yet in {self._own or places}, and {mode}.{others}\n"
-                "Record its answers with --autoeval-record-mode=new_episodes, or give the folder of its recordings "
-                "with --autoeval-cassettes."
+                f"{_WHAT_TO_DO}"
             )
         nearest, difference = _nearest(asked, comparable)
         miss = RecordingMissError(
@@ -233,10 +240,64 @@ def folder_of(model: str) -> str:
     return f"{slug.lstrip('.')}-{sha256(model.encode()).hexdigest()[:8]}"
 
 
+def directories_of(settings: ModelSettings) -> list[Path]:
+    """The directories in which recordings of models may be, that to write to first."""
+    directories = [settings.cassettes, *settings.more_cassettes]
+    return [directory for directory in directories if directory is not None]
+
+
 def folders_of(model: str, settings: ModelSettings) -> list[Path]:
     """The folders in which recordings of a model may be, that to write to first."""
-    directories = [settings.cassettes, *settings.more_cassettes]
-    return [directory / folder_of(model) for directory in directories if directory is not None]
+    return [directory / folder_of(model) for directory in directories_of(settings)]
+
+
+def recorded_models(directories: Iterable[Path]) -> list[str]:
+    """The models with recordings, those of the first directory first."""
+    names: dict[str, None] = {}
+    for directory in directories:
+        folders = sorted(directory.iterdir()) if directory.is_dir() else []
+        # Folders without a name of their own, such as one with a digest, are left out.
+        for folder in folders:
+            name = folder.name.replace("--", "/")
+            if folder_of(name) == folder.name and next(folder.glob("*.yaml"), None) is not None:
+                names[name] = None
+    return [*names]
+
+
+def recorded_instead(models: Sequence[str], directories: Iterable[Path]) -> str:
+    """Which models are recorded, and those nearest to some names, as the end of a message; empty if there is none."""
+    recorded = recorded_models(directories)
+    if not recorded:
+        return ""
+    meant = "".join(_did_you_mean(model, recorded) for model in models)
+    more = f" and {len(recorded) - _MOST_MODELS} more" if len(recorded) > _MOST_MODELS else ""
+    return f"{meant} Recorded are: {', '.join(recorded[:_MOST_MODELS])}{more}."
+
+
+def _did_you_mean(model: str, recorded: Sequence[str]) -> str:
+    # The same name of another provider, or without one, is nearer than a similar name.
+    same = [name for name in recorded if _without_provider(name) == _without_provider(model)]
+    return (
+        f" Did you mean {' or '.join(map(repr, same))}?" if same else did_you_mean(model, recorded)
+    )
+
+
+def refuse_unrecorded(models: Sequence[str], settings: ModelSettings) -> None:
+    """Raises :class:`ConfigurationError` if a run that only replays has no recording of any of its models."""
+    if settings.record_mode != "none" or not models:
+        return
+    if any(folder.is_dir() for model in models for folder in folders_of(model, settings)):
+        return
+    names = " and ".join(models)
+    nearest = recorded_instead(models, directories_of(settings))
+    folder = "" if settings.cassettes is None else f" in {settings.cassettes}"
+    raise ConfigurationError(
+        f"nothing is recorded for {names}{folder}, and record mode 'none' sends no request.{nearest}\n{_WHAT_TO_DO}"
+    )
+
+
+def _without_provider(model: str) -> str:
+    return model.rpartition("/")[2].casefold()
 
 
 def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,13 @@ from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.record.suite_names import in_id
 from pytest_autoeval.running.options import check_keys, elsewhere, settings_of
-from pytest_autoeval.running.run_state import BASELINE, REGISTRY, is_worker, refusals
+from pytest_autoeval.running.run_state import (
+    BASELINE,
+    REGISTRY,
+    has_workers,
+    is_worker,
+    refusals,
+)
 from pytest_autoeval.running.suite_collection import NO_MODEL_OF_SERVER, suite_of, target_of
 
 
@@ -184,6 +190,33 @@ def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None
         raise AutoevalError(f"--autoeval-dataset: {unused_files(settings.dataset)}")
 
 
+def check_is_recorded(items: Sequence[pytest.Item], config: pytest.Config) -> None:
+    """Refuses a run that only replays, if no model of its suites has a recording: nothing of it would be answered.
+
+    Here, before its results replace those of the run before. Raises :class:`AutoevalError`.
+    """
+    targets = [suite.target for suite in map(suite_of, items) if suite is not None]
+    models = dict.fromkeys(target.model for target in targets)
+    readers = dict.fromkeys(target.reader for target in targets if target.reader)
+    _check_is_recorded(config, models, readers)
+
+
+def _check_is_recorded(config: pytest.Config, *kinds: Iterable[str]) -> None:
+    """Refuses a run that only replays, if no model of some kind, such as the readers, has a recording."""
+    settings = settings_of(config)
+    # A plan counts the calls that are not recorded. The recordings are with the controller, not on another host.
+    asks_nothing = config.option.autoeval_plan or config.option.collectonly
+    if settings.record_mode != "none" or asks_nothing or elsewhere(config):
+        return
+    from pytest_autoeval.engine.leader import model_settings
+    from pytest_autoeval.models.model_names import is_embedder
+    from pytest_autoeval.models.recording import refuse_unrecorded
+
+    settings_of_models = model_settings(settings, config.stash[REGISTRY])
+    for names in kinds:
+        refuse_unrecorded([name for name in names if not is_embedder(name)], settings_of_models)
+
+
 def check_names(config: pytest.Config) -> None:
     """Refuses models and interfaces that do not exist or do not fit the settings. Raises :class:`pytest.UsageError`.
 
@@ -221,6 +254,15 @@ def check_names(config: pytest.Config) -> None:
         raise _refusal(settings, "reader", problem)
     if settings.interface:
         _check_interfaces(settings)
+    _check_typed_models_are_recorded(config, settings)
+
+
+def _check_typed_models_are_recorded(config: pytest.Config, settings: Settings) -> None:
+    """As `check_is_recorded`: with workers, the controller makes the file of results before a suite is collected."""
+    if not has_workers(config):
+        return
+    typed = [getattr(settings, name) for name in ("model", "reader") if name in settings.typed]
+    _check_is_recorded(config, *typed)
 
 
 def _check_prompts(config: pytest.Config, settings: Settings) -> None:
