@@ -13,7 +13,7 @@ from pytest_autoeval.judging.item_groups import Paired, cluster_keys, clusters
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import differences, stopped_early
-from pytest_autoeval.judging.stopped_sentences import look_text
+from pytest_autoeval.judging.stopped_sentences import look_text, what_decides
 from pytest_autoeval.record.figure_sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.suite_names import named
@@ -265,13 +265,12 @@ class BaselineGate:
         if self.detectable is None:
             cannot = "{pairs} cannot show any drop; compare runs with more common formulas"
             return sentence(f"not significantly worse, but {cannot}", **values)
-        needs = "more pairs narrow the interval"
+        needs = Sentence("more pairs narrow the interval")
         if self.needed is not None:
-            needs = "a decision needs about {needed} (more samples)"
-        text = f"not significantly worse, but the data cannot rule out a drop of {{drop}} or more; {needs}"
-        return sentence(
-            text, needed=number(self.needed or 0, "pair", name="pairs needed"), **values
-        )
+            needed = number(self.needed, "pair", name="pairs needed")
+            needs = what_decides(needed, self.compared.now.counted)
+        text = "not significantly worse, but the data cannot rule out a drop of {drop} or more; {needs}"
+        return sentence(text, needs=needs, **values)
 
     @property
     def _measured(self) -> Sentence | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.figure_sentences import given_rate, number, sentence
-from pytest_autoeval.record.figures import Sentence
+from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.statistics.look_levels import LOOKS
+
+#: How the error of a sample begins that no recording answers: with the type of the exception.
+NOT_RECORDED = "RecordingMissError"
 
 
 def stopped_text(stopped: Stopped) -> Sentence:
@@ -63,6 +69,28 @@ def sequential_text(
         alpha=given_rate("error rate", stopped.alpha),
         measured=measured,
     )
+
+
+def missing_answers(samples: Iterable[Sample]) -> Sentence | None:
+    """What helps before more samples do: ``record the 27 missing answers``; None if every sample was answered."""
+    errors = [sample for sample in samples if sample.kind == OutcomeKind.ERROR]
+    if not errors:
+        return None
+    unrecorded = sum((sample.error or "").startswith(NOT_RECORDED) for sample in errors)
+    if unrecorded:
+        missing = number(unrecorded, "missing answer", name="missing answers")
+        return sentence("record the {missing}", missing=missing)
+    unanswered = number(len(errors), "sample", name="errors")
+    return sentence("ask the {unanswered} again that ended in an error", unanswered=unanswered)
+
+
+def what_decides(needed: Figure, samples: Iterable[Sample]) -> Sentence:
+    """How many pairs a decision needs, and how to get them: with answers that are missing, and with more samples."""
+    first = missing_answers(samples)
+    if first is None:
+        return sentence("a decision needs about {needed} (more samples)", needed=needed)
+    text = "a decision needs about {needed}: first {missing_answers}, then ask more samples"
+    return sentence(text, needed=needed, missing_answers=first)
 
 
 def errors_text(errors: int, unverified: int, samples: int) -> Sentence:

@@ -10,6 +10,7 @@ from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import other_run
+from pytest_autoeval.judging.stopped_sentences import what_decides
 from pytest_autoeval.record.figure_sentences import (
     confidence,
     given_drop,
@@ -264,15 +265,13 @@ class WholeRun:
             return Sentence("some suites could not be compared")
         drop, suite_drop = self.drop, self.rules.suite_drop
         if drop is not None and not self._excludes_drop:
-            text = "a drop of {drop} or more is not ruled out"
+            is_open = sentence("a drop of {drop} or more is not ruled out", drop=given_drop(drop))
             # With few common formulas, more samples are not what is missing.
-            if self.needed is not None and self._mismatch is None:
-                text += "; a decision needs about {needed} (more samples)"
-            return sentence(
-                text,
-                drop=given_drop(drop),
-                needed=number(self.needed or 0, "pair", name="pairs needed"),
-            )
+            if self.needed is None or self._mismatch is not None:
+                return is_open
+            needed = number(self.needed, "pair", name="pairs needed")
+            samples = (sample for gate in self.gates for sample in gate.compared.now.counted)
+            return joined([is_open, what_decides(needed, samples)])
         compared = self.compared
         return sentence(
             "a drop of {drop} or more is not ruled out in {open} of {suites}",

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from pytest_autoeval.features.horizon.fit import LEVELS
 from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 from pytest_autoeval.judging.item_groups import Item, size_name
+from pytest_autoeval.judging.stopped_sentences import missing_answers
 from pytest_autoeval.record.figure_sentences import listed, sentence
-from pytest_autoeval.record.figures import Figure
+from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import Column, Note
 from pytest_autoeval.report.matrix_measures import Measure
@@ -38,10 +39,14 @@ class HorizonMeasure(Measure):
         by_suite = {summary.suite: _first_horizon(summary.items) for summary in summaries}
         horizons = {suite: horizon for suite, horizon in by_suite.items() if horizon is not None}
         if not all(horizon.known for horizon in horizons.values()):
-            yield Note(
-                "a horizon that is not known may lie at any size; more samples are needed",
-                level="default",
-            )
+            unknown = [suite for suite, horizon in horizons.items() if not horizon.known]
+            first = missing_answers(sample for suite in unknown for sample in suite.counted)
+            advice = Sentence("more samples are needed")
+            if first is not None:
+                advice = sentence("first {missing_answers}", missing_answers=first)
+            text = "a horizon that is not known may lie at any size; {advice}"
+            remark = sentence(text, advice=advice)
+            yield Note(remark.text, remark.values, level="default")
         guessed = [suite for suite, horizon in horizons.items() if horizon.rate is not None]
         if any(horizons[suite].known for suite in guessed):
             text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
