@@ -241,12 +241,12 @@ class WholeRun:
 
     @property
     def _rest(self) -> Sentence:
-        return Sentence("; not all samples ran" if self.interrupted else "")
+        return Sentence("; the run was interrupted" if self.interrupted else "")
 
     def _open(self, measured: Sentence) -> Sentence:
         """Why nothing is decided."""
         if self.interrupted:
-            text = "whether {model} is worse than {baseline} is not judged, since not all samples ran: {measured}"
+            text = "whether {model} is worse than {baseline} is open, since the run was interrupted: {measured}"
             return self._about(text, measured=measured)
         if self.doubtful:
             names = listed([gate.suite for gate in self.doubtful], 1)

@@ -51,10 +51,11 @@ SENTENCES = {
     ),
     "suites fell in a run that was interrupted": (
         f"{ONE} in 2 of 8 suites ({FUTURE} (-33.3), {REGEX} (-25.0)); "
-        "together: -7.3 points over 480 pairs (95 % interval -10.3 to -4.7), p < 0.0001; not all samples ran"
+        "together: -7.3 points over 480 pairs (95 % interval -10.3 to -4.7), p < 0.0001; the run was interrupted"
     ),
     "the only suite that ran fell": (
-        f"{ONE} in {REGEX}: -20.0 points over 60 pairs (95 % interval -31.8 to -11.8), p 0.0002; not all samples ran"
+        f"{ONE} in {REGEX}: -20.0 points over 60 pairs (95 % interval -31.8 to -11.8), p 0.0002; "
+        "the run was interrupted"
     ),
     "passed": f"{OTHER}gpt-5.1-mini is not worse than gpt-5-mini: {SAME}; a drop of 3 points is excluded",
     "passed in each suite": (
@@ -67,7 +68,7 @@ SENTENCES = {
     "open in the suites": (
         f"{OPEN} open: {SAME}, p 0.598; a drop of 1 point or more is not ruled out in 8 of 8 suites"
     ),
-    "interrupted": f"{OPEN} not judged, since not all samples ran: {SAME}, p 0.598",
+    "interrupted": f"{OPEN} open, since the run was interrupted: {SAME}, p 0.598",
     "a budget ran out": (
         f"{OPEN} not judged: the budget ran out before all samples of the suite had run ({name_of('suite_0')}); "
         f"{SAME}, p 0.598"

@@ -52,8 +52,10 @@ def texts(shown: Sequence[Line]) -> list[str]:
     return [line.text for line in shown]
 
 
-def block_lines(blocks: Sequence[AnyBlock], width: int, verbosity: int = 0) -> list[Line]:
-    return list(blocks_lines(blocks, Screen(verbosity, width), indent=2))
+def block_lines(
+    blocks: Sequence[AnyBlock], width: int, verbosity: int = 0, *, unicode: bool = True
+) -> list[Line]:
+    return list(blocks_lines(blocks, Screen(verbosity, width, unicode), indent=2))
 
 
 def whole(text: str, *, unicode: bool) -> str:

@@ -61,7 +61,6 @@ def flags(here: SuiteRecord, *there: SuiteRecord) -> tuple[str, ...]:
             {},
             'the parameters differ: {"top_p": 0.9} (baseline: default)',
         ),
-        ({"prompts": ("mine",)}, {}, "the folders of prompts differ: mine (baseline: default)"),
         (
             {"source": "ksat"},
             {"source": "propositional"},

@@ -9,7 +9,13 @@ from msgspec import structs
 
 from pytest_autoeval.judging.gate_verdicts import MEANINGS, State
 from pytest_autoeval.judging.item_groups import SuiteKey
-from pytest_autoeval.record.figure_sentences import given_rate, listed, number, sentence
+from pytest_autoeval.record.figure_sentences import (
+    given_rate,
+    joined,
+    listed,
+    number,
+    sentence,
+)
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.report.blocks import (
@@ -34,8 +40,8 @@ _RATE = Column("pass rate", "rate")
 _SAMPLES = Column("n", "count")
 #: Without room for all columns, the last one is left out first.
 _THRESHOLD = Column("threshold", "rate", optional=True)
-#: How many close suites are named.
-_MOST_CLOSE_NAMES = 4
+#: How many close suites, or suites with errors, are named.
+_MOST_NAMES = 4
 #: Why suites are not in the mean.
 _WHY_LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
@@ -204,6 +210,9 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
         not_run = sentence(f"{{suites}} {verb} not run", suites=number(hidden, "suite"))
         yield _note(not_run, tone="warning", level="quiet")
     yield from _stopped_early(analysis)
+    # A single model has a column with the samples that its rates are of.
+    if len(matrix.models) > 1:
+        yield from _partly_answered(analysis)
     yield from _close(analysis)
     if all_suites is not None and all_suites.means and all_suites.left_out:
         left_out = sentence(
@@ -257,6 +266,27 @@ def _stopped_early(analysis: Analysis) -> Iterator[Note]:
     )
 
 
+def _partly_answered(analysis: Analysis) -> Iterator[Note]:
+    """The suites whose rate is one of few samples, because the others ended in errors."""
+    parts = []
+    for gate in analysis.gates:
+        if gate.errors and gate.rate.total:
+            answered = number(gate.rate.total, name="answered")
+            samples = number(gate.samples, name="samples")
+            text = "{suite} ({answered} of {samples})"
+            parts.append(sentence(text, suite=gate.name, answered=answered, samples=samples))
+    if not parts:
+        return
+    more = len(parts) - _MOST_NAMES
+    if more > 0:
+        parts = [
+            *parts[:_MOST_NAMES],
+            sentence("{more} more", more=number(more, name="more suites")),
+        ]
+    text = "rates without the samples that ended in errors: {suites}"
+    yield _note(sentence(text, suites=joined(parts, ", ")), tone="warning", level="quiet")
+
+
 def _close(analysis: Analysis) -> Iterator[Note]:
     """The suites whose rate decides although the interval has the threshold in it, all in one line."""
     # A suite of few samples says so itself.
@@ -271,7 +301,7 @@ def _close(analysis: Analysis) -> Iterator[Note]:
         # Not "passes": another gate, such as that of a baseline, may fail the suite.
         side = "above" if gate.passes else "below"
         names_with_sides.append(f"{name} ({side})")
-    yield _note(sentence(text, suites=listed(names_with_sides, _MOST_CLOSE_NAMES)))
+    yield _note(sentence(text, suites=listed(names_with_sides, _MOST_NAMES)))
 
 
 def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:
