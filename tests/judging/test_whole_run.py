@@ -18,7 +18,7 @@ from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.item_groups import cluster_keys, clusters
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import WholeRun
-from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report import analysis as analyses
@@ -734,3 +734,66 @@ def test_doubtful_suites_are_not_listed_as_fallen() -> None:
     assert [gate.suite[-2:] for gate in only(judged(after, before, extents=extents)).fallen] == [
         "01"
     ]
+
+
+@given(
+    lost=st.lists(st.integers(0, 25), min_size=1, max_size=4),
+    won=st.integers(0, 8),
+    rules=st.sampled_from((DROP, SUITE_DROP, BOTH)),
+)
+def test_no_interval_contradicts_a_verdict_on_a_fall_without_a_word(
+    lost: list[int], won: int, rules: Rules
+) -> None:
+    after, before = [], []
+    for number, of_suite in enumerate(lost):
+        here, there = changed(of_suite, 40, won)
+        after += suite(f"test_{number}", here)
+        before += suite(f"test_{number}", there)
+    whole = only(judged(after, before, rules))
+    assert whole.test is not None
+    seems_to_fall = round(100 * whole.test.interval.high, 1) < 0
+    assert ("a fall is decided by " in whole.reason) == (whole.fell != seems_to_fall)
+    for gate in whole.gates:
+        assert gate.test is not None
+        seems_to_fall = round(100 * gate.test.interval.high, 1) < 0
+        assert ("a fall is decided by " in gate.reason) == (gate.fell != seems_to_fall)
+
+
+def test_a_fall_on_one_side_beside_an_interval_that_touches_0_says_what_decides() -> None:
+    whole = only(judged(*many([5], 45)))
+    assert whole.verdict == "failed"
+    assert whole.test is not None
+    assert whole.test.interval.high == 0.0
+    assert (
+        "p 0.031; a fall is decided by p (one-sided, below 0.050), not by the interval"
+        in whole.reason
+    )
+
+
+def partly_asked(asked: int, lost: int, rules: Rules = DROP) -> WholeRun:
+    """A run of 200 formulas against a baseline that was cut off after some, of which so many were lost."""
+    here, there = changed(lost, asked)
+    after = suite("test_a", here + "1" * (200 - asked))
+    records = baseline_of(suite("test_a", there)).suites
+    for record in records:
+        record.end = SuiteEnd(
+            suite=record.number, verdict="interrupted", ended="interrupted", why=""
+        )
+    return only(analyse(after, rules, baseline=Baseline(records)))
+
+
+@pytest.mark.parametrize("rules", [Rules(drop=0.2), Rules(suite_drop=0.2)], ids=["run", "suite"])
+def test_formulas_that_a_cut_off_baseline_did_not_ask_block_green(rules: Rules) -> None:
+    whole = partly_asked(asked=150, lost=0, rules=rules)
+    assert whole.verdict == "inconclusive"
+    assert whole.reason.startswith("the baseline is of a run that was cut off; ")
+    assert "the baseline was cut off before it asked 50 formulas of this run" in whole.reason
+    assert "not ruled out" not in whole.reason
+
+
+def test_a_fall_on_what_a_cut_off_baseline_did_ask_is_a_fall() -> None:
+    assert partly_asked(asked=150, lost=60).verdict == "failed"
+
+
+def test_a_baseline_that_was_cut_off_after_all_formulas_may_be_green() -> None:
+    assert partly_asked(asked=200, lost=0, rules=Rules(drop=0.2)).verdict == "passed"
