@@ -194,3 +194,33 @@ def test_promptings_and_wordings_make_all_combinations(run: Run) -> None:
         for prompting in ("zero-shot", "self-refine")
         for folder in ("terse", "exact")
     }
+
+
+@pytest.mark.usefixtures("both")
+def test_a_wording_that_is_not_compared_is_named_with_the_reason(
+    run: Run, pytester: pytest.Pytester
+) -> None:
+    refuses = """
+        if "exact English" in messages[0].content:
+            raise ValueError("this prompt is refused")
+"""
+    first_line = "        *_, label, text = messages[-1].content.splitlines()\n"
+    pytester.makeconftest(CONFTEST.replace(first_line, first_line + refuses.lstrip("\n")))
+    shown = " ".join(said(run(*BOTH)).split())
+    assert "test_round_trip[hasty]: exact is not compared: no sample was answered" in shown
+    assert "terse is not compared" not in shown
+
+
+@pytest.mark.usefixtures("both")
+def test_the_verdict_names_the_wording_of_the_baseline(run: Run, wording: Wording) -> None:
+    wording("fresh")
+    run(*HASTY, "--autoeval-prompts=terse", "--autoeval-results=before.jsonl")
+    against = (*HASTY, "--autoeval-baseline=before.jsonl", "--autoeval-fail-on=drop:5%")
+    one = " ".join(said(run(*against, "--autoeval-prompts=fresh")).split())
+    assert one.count("the baseline is of other prompts (terse; this run: fresh); ") == 1
+    two = " ".join(
+        said(run(*against, "--autoeval-prompts=terse", "--autoeval-prompts=fresh")).split()
+    )
+    assert "the baseline is of other prompts in 1 of 2 suites (terse; this run: fresh); " in two
+    same = " ".join(said(run(*against, "--autoeval-prompts=terse")).split())
+    assert "of other prompts" not in same
