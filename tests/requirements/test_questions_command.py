@@ -138,7 +138,8 @@ def test_the_answers_check_formulas(asked: Path) -> None:
     assert contradicted_answer(ltl, ltl.parse(WEAK), answers) == answers[0]
     # The case says nothing of the bell.
     assert contradicted_answer(ltl, ltl.parse("F bell"), answers) is None
-    assert answers[0].text.endswith("Is that allowed? No.")
+    assert answers[0].question.endswith("Is that allowed?")
+    assert not answers[0].allowed
 
 
 def test_the_questions_of_two_models_as_markdown(tmp_path: Path, program: Program) -> None:
