@@ -113,6 +113,8 @@ def set_data(**changes: Any) -> dict[str, Any]:
         "language": "ltl",
         "sentences": sentences,
         "without_formula": [],
+        "contradicts_answer": [],
+        "unchecked_answers": [],
         "satisfiable": True,
         "kept": ["r:1", "r:2", "r:3"],
         "never_true": [],
