@@ -316,3 +316,23 @@ def test_sentences_in_a_language_of_a_conftest_are_not_compared(
     # Nothing was compared, so that nothing passes.
     program("report", alone, "--agreement=0.1", code=10)
     program("report", alone, f"--baseline={alone}", "--fail-on=agreement:5%", code=10)
+
+
+def test_an_answered_question_is_not_asked_again_without_the_table(
+    results: str, asked: Path, program: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answered(asked, "no")
+    # Beside the results.
+    shown = program("questions", results)
+    assert "The light is red at step 1, but not at step 2" not in shown.out
+    assert f"already answered, and not asked again: 1 answer in {asked}\n" in shown.err
+    # In the current folder, whose table a run reads first; another table of questions knows the answer too.
+    monkeypatch.chdir(tmp_path)
+    shown = program("questions", results, "--csv", "more.csv")
+    assert "not asked again: 1 answer in requirements.answers.csv\n" in shown.err
+    # No question is open, so that there is nothing to write.
+    assert "no open question" in shown.err
+    assert not Path("more.csv").exists()
+    # The table itself keeps the answer, and says nothing twice.
+    shown = program("questions", results, "--csv", "requirements.answers.csv")
+    assert "not asked again" not in shown.err
