@@ -299,6 +299,7 @@ def _notes_of_data(leader: Leader) -> list[str]:
     return [
         *(f"a suite was left out: {reason}" for reason in reasons),
         *(f"a row of data was left out: {row}" for row in rows),
+        *dict.fromkeys(one_line(note) for event in record.judged for note in event.notes),
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the author of a sentence answered about a case, in words: the question, and the answer that a formula contradicts."""
+"""The question to the author of a sentence about a case, and the answer that a formula contradicts, in words."""
 
 from __future__ import annotations
 

@@ -155,9 +155,7 @@ def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) 
             key=lambda text: (len(text), text),
         )
         read_so = {text: tuple(sorted(read[text])) for text in texts}
-        meanings.append(
-            MeaningClass(read_so, contradicts=_contradicted(texts, lang, answers))
-        )
+        meanings.append(MeaningClass(read_so, contradicts=_contradicted(texts, lang, answers)))
     undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in partition.undecided}
     return SentenceMeanings(
         **_about(example),

@@ -31,9 +31,7 @@ _LINE = re.compile(r".*:(?P<number>\d+)", re.DOTALL)
 _START = "at the start, "
 
 
-def data_of(
-    checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings
-) -> dict[str, Any]:
+def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings) -> dict[str, Any]:
     """All findings, with the sentences by their ids."""
     set_formulas = checked.formulas
     sentences = [sentence for sentence, _ in (*set_formulas.taken, *set_formulas.left_out)]

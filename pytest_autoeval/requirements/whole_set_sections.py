@@ -123,7 +123,9 @@ def _verdict(data: SetData) -> Verdict:
             values[key] = Figure(name, len(data[key]), "count", measure=measure)
             is_single = len(data[key]) == 1
             words = text.replace("{are}", "is" if is_single else "are")
-            texts.append(words.replace("{contradict}", "contradicts" if is_single else "contradict"))
+            texts.append(
+                words.replace("{contradict}", "contradicts" if is_single else "contradict")
+            )
     together = f"the sentences{_with_a_formula(data)} can all hold together"
     if values:
         findings = f"found: {', '.join(texts)}"

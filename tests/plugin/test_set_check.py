@@ -578,7 +578,7 @@ def test_an_answer_that_cannot_be_used_is_named(check: Program) -> None:
 def test_formulas_beside_the_sentences_are_compared_with_the_answers_too(
     here: Path, program: Program
 ) -> None:
-    table = "sentence,formula,language\n\"Some time, the door is open.\",F open,ltl\n"
+    table = 'sentence,formula,language\n"Some time, the door is open.",F open,ltl\n'
     Path("door.csv").write_text(table, "utf-8")
     Path("door.toml").write_text('open = "the door is open"\n', "utf-8")
     answer("no")

@@ -201,7 +201,9 @@ def test_an_answer_rules_a_meaning_out_and_leads_to_the_next_question() -> None:
     answer = AuthorAnswer(first.id, first.text, first.case, allowed=True)
     one = meanings(rows, answers={("ltl", "If the door opens, the light is red."): [answer]})
     # The answer first, and without the sentence: a table cuts the text.
-    assert one.meanings[0].contradicts.startswith("allowed: Suppose the following for steps 1 and 2.")
+    assert one.meanings[0].contradicts.startswith(
+        "allowed: Suppose the following for steps 1 and 2."
+    )
     assert one.question is None or one.question.id != first.id
     stored = [
         sentence_row(text, repeat=at, answers=[answer.to_fact()])
