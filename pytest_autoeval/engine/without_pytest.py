@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from inspect import signature
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -34,9 +35,11 @@ from pytest_autoeval.engine.suite import (
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites_of_test import suites_of
 from pytest_autoeval.errors import AutoevalError, generates_here, raises_here
+from pytest_autoeval.languages import language_names
 from pytest_autoeval.models.model_settings import ModelSettings
 from pytest_autoeval.models.pool import ModelPool
 from pytest_autoeval.models.protocols import Model
+from pytest_autoeval.prompts import PromptError, check_folder
 from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
@@ -206,6 +209,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     _ = leader.earlier_runs
     with leader.registry.active(), leader.pool, rarer_collections():
         added = leader.registry.prompt_folders
+        _check_prompts(leader.settings.prompts, leader.registry)
         suites = [
             (test, suite)
             for test in tests
@@ -277,6 +281,17 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
         raise AutoevalError(
             "; ".join(dict.fromkeys(event.reason for event in leader.record.left_out))
         )
+
+
+def _check_prompts(given: Sequence[Path], registry: Registry) -> None:
+    """Refuses prompts that cannot be used before anything is asked, as pytest does while it collects."""
+    for where, folders in (("prompts", given), ("add_prompts", registry.prompt_folders)):
+        for folder in folders:
+            others = (*given, *registry.prompt_folders)
+            try:
+                check_folder(folder, language_names(), registry.tasks, others)
+            except PromptError as problem:
+                raise AutoevalError(f"{where}: {problem}") from None
 
 
 def _left_out(test: PassRateTest, target: Target, why: LeftOutError) -> SuiteLeftOut:
