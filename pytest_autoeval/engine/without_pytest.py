@@ -10,6 +10,7 @@ from inspect import signature
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from types import NoneType
 from typing import Any
 
 from pytest_autoeval.engine.asserting import AssertionScan
@@ -34,7 +35,7 @@ from pytest_autoeval.engine.suite import (
 )
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites_of_test import suites_of
-from pytest_autoeval.errors import AutoevalError, generates_here, raises_here
+from pytest_autoeval.errors import AutoevalError, check_type, generates_here, raises_here
 from pytest_autoeval.languages import language_names
 from pytest_autoeval.models.model_settings import ModelSettings
 from pytest_autoeval.models.pool import ModelPool
@@ -149,6 +150,7 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
     """
     if not isinstance(name, str):
         raise AutoevalError(f"name={name!r:.60} is no text; give a name such as 'offline/faithful'")
+    check_type("base_url", base_url, str, NoneType)
     with ModelPool(ModelSettings(base_url=base_url)) as pool:
         try:
             llm = Llm(pool.open(name))

@@ -174,8 +174,10 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
         (
             "usr = 'x'",
-            ": there is no key 'usr'; known are: system, user, examples, example, refine, max_tokens, "
-            "variable_lists. Did you mean 'user'?",
+            (
+                ": there is no key 'usr'; known are: system, user, examples, example, refine, max_tokens, "
+                "variable_lists. Did you mean 'user'?"
+            ),
         ),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = '${formula}'\nvariable_lists = 'yes'", ": variable_lists must be true or false"),
@@ -190,8 +192,10 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         ),
         (
             "user = '${formula} ${examples}'\nexample = '${formulae}'",
-            ":2: unknown slot ${formulae}; known are: ${answer}, ${formula}, ${number}, ${vocabulary}. "
-            "Did you mean '${formula}'?",
+            (
+                ":2: unknown slot ${formulae}; known are: ${answer}, ${formula}, ${number}, ${vocabulary}."
+                " Did you mean '${formula}'?"
+            ),
         ),
         (
             "user = '${formula} ${examples}'\nexample = '${answer}'\n[[examples]]\nformula = 'f'\nanswer = 'a'",
