@@ -222,7 +222,11 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
     def take(file: Path, raw: RawRow) -> None:
         cells = Cells(raw)
         if "sentence" not in cells.names:
-            raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
+            hint = did_you_mean("sentence", raw.values) or (
+                f" The columns are {', '.join(map(repr, raw.values))}: name one with "
+                'columns={"sentence": NAME}, or --autoeval-columns=sentence=NAME.'
+            )
+            raise RowError(f"there is no column 'sentence'.{hint}")
         sentence = " ".join(cells.needed("sentence").split())
         source = f"{file.name}:{raw.place}"
         item = cells.name("id") or source

@@ -53,6 +53,7 @@ def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings)
             _contradicting(entry, numbers, set_formulas) for entry in checked.contradicting
         ],
         "unchecked_answers": list(checked.unchecked),
+        "rows_left_out": list(set_formulas.problems),
         **_findings(whole_set, items),
         "rules": [_rule(number, rule, items, set_formulas) for number, rule in rules.rules.items()],
         "all_vacuous": rules.all_vacuous,

@@ -72,7 +72,8 @@ def whole_set(data: SetData) -> Iterator[Section]:
         "permission lost in the formula": _permissions(data, numbered),
         "undecided within the time limits": _undecided(data, numbered),
         "without a formula, left out": _without_formula(data),
-        "answers of the author that were not checked": _unchecked_answers(data),
+        "rows of the file that were left out": _warnings(data["rows_left_out"]),
+        "answers of the author that were not checked": _warnings(data["unchecked_answers"]),
         "names in one sentence only": _names(
             f"{entry['name']} ({numbered.number(entry['item'])})"
             for entry in data["names_used_once"]
@@ -150,7 +151,7 @@ def _verdict(data: SetData) -> Verdict:
 def _with_a_formula(data: SetData) -> str:
     if data["contradicts_answer"]:
         return " whose formula counts"
-    return " with a formula" if data["without_formula"] else ""
+    return " with a formula" if data["without_formula"] or data["rows_left_out"] else ""
 
 
 def _extent(data: SetData) -> Note:
@@ -274,8 +275,8 @@ def _without_formula(data: SetData) -> Iterator[Note]:
         yield note(description, "finding")
 
 
-def _unchecked_answers(data: SetData) -> Iterator[Note]:
-    for line in data["unchecked_answers"]:
+def _warnings(lines: Iterable[str]) -> Iterator[Note]:
+    for line in lines:
         yield note(sentence("{line}", line=line), "warning")
 
 

@@ -583,3 +583,11 @@ def test_formulas_beside_the_sentences_are_compared_with_the_answers_too(
     Path("door.toml").write_text('open = "the door is open"\n', "utf-8")
     answer("no")
     assert "contradicts an answer" in program("check", "door.csv", "--set", code=1).out
+
+
+def test_a_row_that_was_left_out_is_named(check: Program) -> None:
+    Path("door.md").write_text(f"- R-1: {sentences()[3]}\n- R-1: {sentences()[0]}\n", "utf-8")
+    shown = check("door.md").out
+    assert shown.startswith("the sentences with a formula can all hold together")
+    heading, line = "rows of the file that were left out\n", "door.md:2: the id 'R-1' is already"
+    assert line in shown.partition(heading)[2]

@@ -336,3 +336,34 @@ def test_an_answered_question_is_not_asked_again_without_the_table(
     # The table itself keeps the answer, and says nothing twice.
     shown = program("questions", results, "--csv", "requirements.answers.csv")
     assert "not asked again" not in shown.err
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        ("anser,question", "there is no column 'answer'. Did you mean 'anser'?"),
+        ("antwort,question", "there is no column 'answer'."),
+        ("answer,frage", "there is no column 'question'."),
+    ],
+)
+def test_a_table_of_answers_without_its_columns_is_refused(
+    asked: Path, header: str, problem: str
+) -> None:
+    answers = asked.read_text("utf-8").replace("answer,question", header, 1)
+    asked.write_text(answers, encoding="utf-8")
+    with pytest.raises(DataSetError) as refused:
+        read_questions(asked)
+    assert str(refused.value) == f"{asked}:2: {problem}"
+
+
+def test_the_answers_of_a_german_spreadsheet_are_read(asked: Path) -> None:
+    answered(asked, "yes")
+    rows = table(asked)
+    with asked.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), delimiter=";", lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    assert [row["answer"] for row in read_questions(asked)] == ["yes"]
+    asked.write_text(asked.read_text("utf-8-sig").replace("\nyes;", "\nja;"), encoding="utf-8")
+    with pytest.raises(DataSetError, match=r"answers.csv:2: the answer 'ja' is neither yes nor no"):
+        read_questions(asked)

@@ -115,6 +115,7 @@ def set_data(**changes: Any) -> dict[str, Any]:
         "without_formula": [],
         "contradicts_answer": [],
         "unchecked_answers": [],
+        "rows_left_out": [],
         "satisfiable": True,
         "kept": ["r:1", "r:2", "r:3"],
         "never_true": [],
