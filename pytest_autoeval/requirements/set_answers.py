@@ -57,14 +57,14 @@ def checked_by_answers(set_formulas: SetFormulas, files: Iterable[Path]) -> Chec
         beside = answers_beside(file)
         file_of_answers[file.name] = beside
         of_file = answers_by_sentence(read_questions(beside))
-        for (language_name, sentence), of_sentence in of_file.items():
+        for (language_name, text), of_text in of_file.items():
             # The author may have been asked in several languages: their cases differ.
             if language_name != set_formulas.language.name:
                 continue
-            answers[file.name, sentence] += of_sentence
-            if (file.name, sentence) not in known:
+            answers[file.name, text] += of_text
+            if (file.name, text) not in known:
                 unchecked.append(
-                    f"{beside}: no sentence is “{sentence}”, so that its answers are not checked"
+                    f"{beside}: no sentence is “{text}”, so that its answers are not checked"
                 )
     taken: list[tuple[PlainSentence, Formula]] = []
     contradicting: list[Contradicting] = []
