@@ -10,7 +10,9 @@ import os
 from collections.abc import Callable, Generator, Iterable
 from difflib import get_close_matches
 from functools import wraps
+from pathlib import Path
 from threading import Thread
+from types import NoneType
 from typing import ParamSpec, TypeVar
 
 #: How similar two names must be, from 0 to 1, for one to be a typing error of the other.
@@ -58,6 +60,27 @@ def start_thread(thread: Thread) -> None:
             f"no thread can be started ({problem}): the memory or the number of processes is limited, as by "
             "ulimit -v or ulimit -u; raise the limit, or lower --autoeval-concurrency"
         ) from None
+
+
+#: What the types of arguments are called in messages.
+_TYPE_NAMES: dict[type, str] = {str: "text", Path: "path", int: "integer", NoneType: "None"}
+
+
+def check_type(
+    name: str, value: object, *types: type, error: type[AutoevalError] = AutoevalError
+) -> None:
+    """Refuses an argument of another type, by its name, before something deeper trips over it; raises ``error``."""
+    # In Python, True is an integer. As a number of anything it is a slip.
+    if isinstance(value, types) and not isinstance(value, bool):
+        return
+    names = [_TYPE_NAMES[kind] for kind in types if kind is not NoneType]
+    raise error(
+        f"{name}={value!r:.60} cannot be used: it must be {' or '.join(map(_with_article, names))}"
+    )
+
+
+def _with_article(noun: str) -> str:
+    return f"an {noun}" if noun.startswith("i") else f"a {noun}"
 
 
 def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:

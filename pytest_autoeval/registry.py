@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from pytest_autoeval.built_in import Kind
 from pytest_autoeval.by_name import adding
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, check_type
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, check_own_outcome
 from pytest_autoeval.users_code import takes_repeat
 
@@ -82,6 +82,8 @@ class Registry:
         Raises:
             AutoevalError: there is no such file.
         """
+        check_type("add_grammar: name", name, str)
+        check_type("add_grammar: path", path, str, Path)
         file = self.root / path
         if not file.is_file():
             raise AutoevalError(f"add_grammar({name!r}): there is no file {file}")
@@ -171,6 +173,7 @@ class Registry:
 
         Raises `AutoevalError` if there is no such folder.
         """
+        check_type("add_prompts: folder", folder, str, Path)
         place = self.root / folder
         if not place.is_dir():
             raise AutoevalError(f"add_prompts: there is no folder {place}")

@@ -21,7 +21,7 @@ from typing import Any
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.table_files import decoded, read_table
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import FormulaSyntaxError
@@ -80,7 +80,12 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         line_name = f"{path}:{row.place}"
         if row.problem:
             raise DataSetError(f"{line_name}: {row.problem}")
-        # A table of an earlier release, or of the user's making, may lack columns.
+        for name in ("answer", "question"):
+            # Tables of earlier releases, which have the case themselves, may lack the question.
+            if name not in row.values and not (name == "question" and "case" in row.values):
+                hint = did_you_mean(name, row.values)
+                raise DataSetError(f"{line_name}: there is no column {name!r}.{hint}")
+        # A table of an earlier release, or of the user's making, may lack other columns.
         values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
         values |= _case_of(values, cases, line_name, cases_beside(path))
         if values["answer"] and values["answer"].casefold() not in _ANSWERS:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas
-from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
 from pytest_autoeval.languages import Formula, Verdict, language, language_names
 from pytest_autoeval.languages.base import VerdictOutcome
 
@@ -187,7 +187,13 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
     if unknown:
         unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
         problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
-    return problem + _likely_columns(unknown, columns)
+    likely = _likely_columns(unknown, columns)
+    # Where one column is missing, the message names it already.
+    if not likely and lacking is None:
+        hints = ((name, near_names(name, _COLUMNS)) for name in unknown)
+        typos = [f"{near[0]!r} instead of {name!r}" for name, near in hints if near]
+        likely = f". Did you mean {', '.join(typos)}?" if typos else ""
+    return problem + likely
 
 
 def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:

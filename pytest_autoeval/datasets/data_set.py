@@ -137,7 +137,7 @@ class DataSet(ABC):
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """Rows that could be read but gave no item, of the items asked for so far: one line for each reason."""
+        """What else to know of the rows, such as those that gave no item so far: one line for each reason."""
         return ()
 
     @property

@@ -90,9 +90,13 @@ def text_of(path: Path) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as problem:
         named = encoding.removesuffix("-sig").upper()
-        raise DataSetError(
-            f"{path}: not {named} at byte {problem.start}; save the file as UTF-8"
-        ) from None
+        place = str(path)
+        # In other encodings the bytes of a line end may be parts of two characters.
+        if named == "UTF-8":
+            line = content.count(b"\n", 0, problem.start) + 1
+            place = f"{path}:{line}"
+        advice = "save the file as UTF-8 (in Excel: CSV UTF-8)"
+        raise DataSetError(f"{place}: not {named} at byte {problem.start}; {advice}") from None
     if text.lstrip()[: len(_PAGE[0])].casefold().startswith(_PAGE):
         raise DataSetError(
             f"{path}: this is an HTML page, perhaps of an error or a login: download the file itself"

@@ -34,6 +34,7 @@ from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
+from pytest_autoeval.datasets.phrase_typos import likely_typos
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.table_files import (
     FileRows,
@@ -221,7 +222,11 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
     def take(file: Path, raw: RawRow) -> None:
         cells = Cells(raw)
         if "sentence" not in cells.names:
-            raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
+            hint = did_you_mean("sentence", raw.values) or (
+                f" The columns are {', '.join(map(repr, raw.values))}: name one with "
+                'columns={"sentence": NAME}, or --autoeval-columns=sentence=NAME.'
+            )
+            raise RowError(f"there is no column 'sentence'.{hint}")
         sentence = " ".join(cells.needed("sentence").split())
         source = f"{file.name}:{raw.place}"
         item = cells.name("id") or source
@@ -346,6 +351,8 @@ class PlainSentenceSet(DataSet):
         self.name = name
         self.language = lang
         self._problems: list[str] = []
+        #: What may be wrong although no sentence is left out.
+        self._remarks: list[str] = []
         self._sentences: dict[Path, tuple[PlainSentence, ...]] = {}
         #: The names of each file, and of each sentence with names of its own.
         self._names: dict[Path, Mapping[str, str]] = {}
@@ -361,7 +368,10 @@ class PlainSentenceSet(DataSet):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
             elif glossary is not None or beside.is_file():
                 path = glossary or beside
-                self.add_names(file, read_glossary(path), str(path))
+                names = read_glossary(path)
+                self.add_names(file, names, str(path))
+                texts = [row.sentence for row in read.rows]
+                self._remarks += likely_typos(names, texts, str(path))
         #: How many sentences have each id: two files of one name have the same ones.
         self._ids = Counter(row.item for rows in self._sentences.values() for row in rows)
 
@@ -390,7 +400,7 @@ class PlainSentenceSet(DataSet):
             if sentence in sentences:
                 self._answers[file, sentence] = answers
             else:
-                self._problems.append(
+                self._remarks.append(
                     f"{beside}: no sentence is “{sentence}”, so that its answers are not checked"
                 )
 
@@ -426,7 +436,12 @@ class PlainSentenceSet(DataSet):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        return (*self._problems, *dict.fromkeys(self._outdated()))
+        return tuple(self._problems)
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """What may be wrong although all sentences are asked about: answers that do not count, typos of phrases."""
+        return (*self._remarks, *dict.fromkeys(self._outdated()))
 
     def _outdated(self) -> Iterator[str]:
         """A line for each sentence with answers that were given for other phrases of its names."""

@@ -50,7 +50,8 @@ def settings_from(chosen: Mapping[str, Any]) -> Settings:
 def _check_prompts(settings: Settings) -> None:
     if not settings.prompts:
         return
-    from pytest_autoeval.prompts.template import PromptError, refuse_folders
+    from pytest_autoeval.prompts import PromptError
+    from pytest_autoeval.prompts.folders import refuse_folders
 
     try:
         refuse_folders(settings.prompts)
@@ -66,33 +67,40 @@ def _checked(name: str, option: Option, given: Any, folder: Path) -> Any:
         value: Any = tuple(_value(name, option, entry, folder) for entry in listed)
     else:
         value = _value(name, option, given, folder)
-    _check_type(name, value)
+    _check_type(name, value, is_read=isinstance(given, str) or given is option.default)
     return value
 
 
 def _checked_number(name: str, option: Option, value: float) -> Any:
     """A number, refused as on the command line. Times may be seconds, which stand there with a unit."""
-    if option.type is duration:
-        return option.type(f"{value}s")
+    text = f"{value}s" if option.type is duration else str(value)
     try:
-        read = option.type(str(value))
+        read = option.type(text)
     except argparse.ArgumentTypeError as problem:
         raise AutoevalError(f"{name}: {problem}") from None
+    if option.type is duration:
+        return read
     # Names and paths are texts: a number is none, although it can be read as one.
     return value if isinstance(read, str | Path) else read
 
 
-def _check_type(name: str, value: Any) -> None:
-    """Refuses a value of another type than the option has, before something deeper trips over it."""
+def _check_type(name: str, value: Any, *, is_read: bool) -> None:
+    """Refuses a value of another type than the option has, before something deeper trips over it.
+
+    ``is_read``: it was read from a text, or is the default.
+    """
     try:
         kind = _types()[name]
         convert(value, kind)
     except ValidationError as problem:
         expected = str(problem).replace("`", "").partition(" - at")[0]
         raise AutoevalError(f"{name}={value!r:.60} cannot be used: {expected}") from None
-    # Some types are those of other packages, which nothing checks here.
+    # Some types are those of modules that only some runs need. Their values are read from texts.
     except (KeyError, TypeError):
-        return
+        if not is_read:
+            raise AutoevalError(
+                f"{name}={value!r:.60} cannot be used: give a text, as on the command line"
+            ) from None
 
 
 @cache

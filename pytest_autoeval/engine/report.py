@@ -20,7 +20,7 @@ from pytest_autoeval.engine.events import (
 )
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import command_of
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, check_type
 from pytest_autoeval.judging.recorded_extent import extent_of
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
@@ -141,10 +141,12 @@ class Report:
         """Writes a page for a browser; raises :class:`AutoevalError` if it cannot be written."""
         from pytest_autoeval.report.renderers.page import write_page
 
+        check_type("path", path, str, Path)
         write_page(path, self.document, self.analysis.suites, command_of=command_of)
 
     def write_results(self, path: Path | str) -> None:
         """Writes a results file (JSON Lines); raises :class:`AutoevalError` if it cannot be written."""
+        check_type("path", path, str, Path)
         if not self.samples:
             raise AutoevalError("there are no results to write")
         write_results(Path(path), Results(runs=self._runs, suites=[*self.suites], end=self._end))

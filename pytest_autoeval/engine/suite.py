@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
-from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.errors import AutoevalError, check_type, unknown_name
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.suite_names import in_id, suite_name
 from pytest_autoeval.removed import removed_keyword
@@ -261,6 +262,8 @@ def read_test(source: str, keywords: Mapping[str, Any]) -> PassRateTest:
     # Both set the same field, and one of them would have no effect.
     if "operators" in keywords and "depth" in keywords:
         raise MarkerError("operators and depth both give the size; give only one")
+    for name in ("task", "language"):
+        check_type(name, keywords.get(name), str, NoneType, error=MarkerError)
     samples = keywords.get("samples")
     if samples is not None and not (isinstance(samples, int) and samples >= 1):
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")

@@ -7,8 +7,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from inspect import signature
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from types import NoneType
 from typing import Any
 
 from pytest_autoeval.engine.asserting import AssertionScan
@@ -33,10 +35,12 @@ from pytest_autoeval.engine.suite import (
 )
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites_of_test import suites_of
-from pytest_autoeval.errors import AutoevalError, generates_here, raises_here
+from pytest_autoeval.errors import AutoevalError, check_type, generates_here, raises_here
+from pytest_autoeval.languages import language_names
 from pytest_autoeval.models.model_settings import ModelSettings
 from pytest_autoeval.models.pool import ModelPool
 from pytest_autoeval.models.protocols import Model
+from pytest_autoeval.prompts import PromptError, check_folder
 from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
@@ -146,6 +150,7 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
     """
     if not isinstance(name, str):
         raise AutoevalError(f"name={name!r:.60} is no text; give a name such as 'offline/faithful'")
+    check_type("base_url", base_url, str, NoneType)
     with ModelPool(ModelSettings(base_url=base_url)) as pool:
         try:
             llm = Llm(pool.open(name))
@@ -206,6 +211,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     _ = leader.earlier_runs
     with leader.registry.active(), leader.pool, rarer_collections():
         added = leader.registry.prompt_folders
+        _check_prompts(leader.settings.prompts, leader.registry)
         suites = [
             (test, suite)
             for test in tests
@@ -279,6 +285,17 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
         )
 
 
+def _check_prompts(given: Sequence[Path], registry: Registry) -> None:
+    """Refuses prompts that cannot be used before anything is asked, as pytest does while it collects."""
+    for where, folders in (("prompts", given), ("add_prompts", registry.prompt_folders)):
+        for folder in folders:
+            others = (*given, *registry.prompt_folders)
+            try:
+                check_folder(folder, language_names(), registry.tasks, others)
+            except PromptError as problem:
+                raise AutoevalError(f"{where}: {problem}") from None
+
+
 def _left_out(test: PassRateTest, target: Target, why: LeftOutError) -> SuiteLeftOut:
     """The event of a test that cannot be run with a model or variant."""
     return SuiteLeftOut(
@@ -299,6 +316,7 @@ def _notes_of_data(leader: Leader) -> list[str]:
     return [
         *(f"a suite was left out: {reason}" for reason in reasons),
         *(f"a row of data was left out: {row}" for row in rows),
+        *dict.fromkeys(one_line(note) for event in record.judged for note in event.notes),
     ]
 
 

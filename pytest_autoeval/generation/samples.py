@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from types import NoneType
 from typing import Any
 
+from pytest_autoeval.errors import check_type
 from pytest_autoeval.generation.drawing import (
     MOST_OUTSIDE_IN_A_ROW,
     DistinctFormulas,
@@ -108,6 +110,8 @@ def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
     Raises:
         AutoevalError: an argument cannot be used; the message says why.
     """
+    check_type("seed", seed, int, error=DrawingError)
+    check_type("language", language, str, NoneType, error=DrawingError)
     space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
     return _formulas_of_size(space, operators, count, seed, warn=warn)
 

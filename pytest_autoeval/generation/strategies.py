@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import NoneType
 from typing import Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
+from pytest_autoeval.errors import check_type
 from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, Derivation, State
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.drawing_errors import DrawingError
@@ -215,6 +217,9 @@ def formulas(
     Raises:
         AutoevalError: an argument cannot be used; the message says why.
     """
+    check_type("max_operators", max_operators, int, error=DrawingError)
+    check_type("min_operators", min_operators, int, error=DrawingError)
+    check_type("language", language, str, NoneType, error=DrawingError)
     space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
     allowed = frozenset(
         SizedState(size, state)

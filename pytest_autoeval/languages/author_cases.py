@@ -39,11 +39,6 @@ class AuthorAnswer:
         """Whether the names of the case still stand for what the author read."""
         return all(glossary.get(name) == phrase for name, phrase in self.names.items())
 
-    @property
-    def text(self) -> str:
-        """The question with its answer."""
-        return f"{self.question} {'Yes' if self.allowed else 'No'}."
-
 
 def names_of_case(case: Mapping[str, Any], glossary: Mapping[str, str]) -> dict[str, str]:
     """The entries of a glossary whose names a case has."""

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any, Literal
 
 from pytest_autoeval.built_in import folders_of_plugins
-from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
+from pytest_autoeval.errors import AutoevalError, did_you_mean, unknown_name
 from pytest_autoeval.removed import removed_prompt_key
 
 Role = Literal["system", "user", "assistant"]
@@ -62,6 +62,17 @@ class PromptTemplate:
     def own_files(self) -> set[Path]:
         """Its files that are not shipped."""
         return {file for file in (self.path, *self.parts) if not _is_shipped(file)}
+
+    @property
+    def slots(self) -> list[str]:
+        """The slots that the sample fills, in the order of the texts."""
+        names = [*slots_in(self.user), *slots_in(self.system)]
+        if self.example:
+            # Its answer and its number come from the worked examples themselves.
+            names += slots_in(self.example)
+            own = {_EXAMPLES, *_OF_EXAMPLE}
+            names = [name for name in names if name not in own]
+        return list(dict.fromkeys(names))
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -148,7 +159,7 @@ def shipped_folders() -> tuple[Path, ...]:
     return (Path(__file__).parent, *folders_of_plugins("prompts"))
 
 
-def _shipped_stems() -> dict[str, set[str]]:
+def shipped_stems() -> dict[str, set[str]]:
     """The names of the shipped prompts, without their endings, by task."""
     stems: dict[str, set[str]] = {}
     for folder in shipped_folders():
@@ -180,12 +191,12 @@ def load(
         if not folder.is_dir():
             raise PromptError(f"{folder}: there is no such folder of prompts")
         if (folder / name).is_file():
-            return _read(folder / name, slots, searched)
+            return read_template(folder / name, slots, searched)
     if folders:
         advice = f"write the file {folders[0] / name}"
     else:
         advice = f"write a file {name} in a folder of prompts of your own"
-    shipped = ", ".join(sorted(_shipped_stems().get(task, ()))) or "none"
+    shipped = ", ".join(sorted(shipped_stems().get(task, ()))) or "none"
     missing = f"there is no prompt for the task {task!r} and the language {language!r}"
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
 
@@ -236,76 +247,14 @@ class Templates:
             return language in self._languages[key]
 
 
-def refuse_folders(folders: Iterable[Path]) -> None:
-    """Refuses a folder that does not exist, and one that is given twice; raises :class:`PromptError`."""
-    known: dict[Path, Path] = {}
-    for folder in folders:
-        if not folder.is_dir():
-            raise PromptError(f"there is no folder {folder}")
-        # Two paths may lead to one folder, for example through a link.
-        first = known.setdefault(folder.resolve(), folder)
-        if first is not folder:
-            names = (
-                f"{folder} is given twice"
-                if first == folder
-                else f"{first} and {folder} are one folder"
-            )
-            raise PromptError(
-                f"{names}; each folder is asked by itself, and the results are compared"
-            )
+def read_template(
+    path: Path, slots: Sequence[str], folders: Sequence[Path], offered: Collection[str] = ()
+) -> PromptTemplate:
+    """The template of a file; ``folders`` are searched for shared parts. Raises :class:`PromptError`.
 
-
-def check_folder(
-    folder: Path,
-    languages: Sequence[str],
-    tasks: Collection[str] = (),
-    others: Sequence[Path] = (),
-) -> None:
-    """Refuses a folder with a prompt that cannot be read, or that nothing looks for; raises :class:`PromptError`.
-
-    A prompt that nothing looks for is of no task, language or interface, and would have no effect. ``languages`` are
-    all known ones, ``tasks`` those of the user: their prompts may have other interfaces, and further names, which only
-    their code knows. ``others`` are further folders of the user, in which a shared part may be.
+    ``slots`` are as in :func:`load`. Where only the names are known that a task has, and not which of them has the
+    sample, they are ``offered`` instead: then the user turn must have one of them.
     """
-    files = sorted(folder.glob("*/*.toml"))
-    if not files:
-        raise PromptError(
-            f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml"
-        )
-    shipped = _shipped_stems()
-    shipped_tasks = sorted(shipped)
-    for file in files:
-        task = file.parent.name
-        if task in shipped:
-            _check_name(file, languages, shipped[task])
-            # Before the run: other folders of prompts may have paid for their answers when this one is first used.
-            _read(file, (), (folder, *others, *shipped_folders()))
-            continue
-        # The user's tasks may have prompts of further names. A name close to a shipped one is a slip.
-        if task in tasks or (tasks and not near_names(task, shipped_tasks)):
-            continue
-        unknown = unknown_name("task", task, shipped_tasks)
-        raise PromptError(f"{file}: nothing looks for this prompt: {unknown}")
-
-
-def _check_name(file: Path, languages: Sequence[str], stems: Collection[str]) -> None:
-    """Refuses a prompt of a language or an interface that its task does not have; ``stems`` are the shipped ones."""
-    language, _, interface = file.stem.partition(".")
-    shipped_languages = {stem.partition(".")[0] for stem in stems}
-    known_languages = sorted({*languages, *shipped_languages})
-    if language not in known_languages:
-        unknown = unknown_name("language", language, known_languages)
-        raise PromptError(f"{file}: nothing looks for this prompt: {unknown}")
-    interfaces = sorted({stem.partition(".")[2] for stem in stems})
-    if interface not in interfaces:
-        endings = [f".{name}.toml" if name else ".toml" for name in interfaces]
-        names = ", ".join(f"{language}{ending}" for ending in endings)
-        raise PromptError(
-            f"{file}: nothing looks for this prompt; the task {file.parent.name} looks for {names}"
-        )
-
-
-def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
     # Noted, so that a folder of the user counts as used if only a part is taken from it.
     part_files: list[Path] = []
@@ -323,15 +272,19 @@ def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTe
         raise PromptError(
             f"{path}: example is for a user turn with the slot {slot}, and there is none"
         )
-    if slots:
-        slots_of_turns = (*slots, _EXAMPLES) if example else slots
-        _check_slots(f"{system}\n{user}", slots_of_turns, source, path)
-        _check_slots(example, (*slots, *_OF_EXAMPLE), source, path)
-        if slots[0] not in slots_in(user):
+    names = (*slots, *offered)
+    if names:
+        names_in_turns = (*names, _EXAMPLES) if example else names
+        files = (path, *part_files)
+        _check_slots(f"{system}\n{user}", names_in_turns, files)
+        _check_slots(example, (*names, *_OF_EXAMPLE), files)
+        if slots and slots[0] not in slots_in(user):
             slot = _slot_text(slots[0])
             raise PromptError(
                 f"{path}: the user turn lacks the slot {slot}, which carries the sample"
             )
+        if not {*names}.intersection(slots_in(user)):
+            raise PromptError(f"{path}: the user turn has no slot; {known_slots(names)}")
     refine = _text(data, "refine", path, default="${part:refine}")
     refine = _filled(refine, path, folders, part_files)
     limit = data.get("max_tokens")
@@ -362,18 +315,29 @@ def _check_keys(data: Mapping[str, Any], path: Path) -> None:
         removed = removed_prompt_key(key)
         if removed:
             raise PromptError(f"{path}: {removed}")
-        raise PromptError(f"{path}: unknown key {key!r}; known are: {', '.join(_KEYS)}")
+        raise PromptError(f"{path}: {unknown_name('key', key, _KEYS)}")
 
 
-def _check_slots(text: str, names: Sequence[str], source: str, path: Path) -> None:
-    """Raises :class:`PromptError` if a text of the file has a slot that is not among the ``names``."""
+def _check_slots(text: str, names: Sequence[str], files: Sequence[Path]) -> None:
+    """Raises :class:`PromptError` if a text has a slot that is not among the ``names``.
+
+    ``files`` are the template's and those of its parts, one of which has the slot.
+    """
     for name in slots_in(text):
         if name not in names:
             slot = _slot_text(name)
-            # A slot of a shared part is not in the file itself: then line 1 is named.
-            offset = max(0, source.find(slot))
-            line = source[:offset].count("\n") + 1
-            raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(names)}")
+            place = _place_of(slot, files)
+            hint = did_you_mean(slot, map(_slot_text, names))
+            raise PromptError(f"{place}: unknown slot {slot}; {known_slots(names)}.{hint}")
+
+
+def _place_of(slot: str, files: Sequence[Path]) -> str:
+    """The file and line of a slot, not of a comment that mentions it."""
+    for file in files:
+        for number, line in enumerate(_source(file).splitlines(), 1):
+            if slot in line and not line.lstrip().startswith("#"):
+                return f"{file}:{number}"
+    return str(files[0])
 
 
 def _filled(text: str, path: Path, folders: Sequence[Path], part_files: list[Path]) -> str:

@@ -11,6 +11,7 @@ from msgspec import UNSET
 
 from pytest_autoeval.judging.item_groups import SuiteKey, item_name
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.record.author_answers import contradicted_by
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Answered, Formalized, Given, Translated
@@ -160,6 +161,11 @@ def _name_of_propositions(sample: Sample) -> str:
 
 
 def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
+    contradicted = contradicted_by(sample)
+    if contradicted is not None:
+        # The model was asked nothing after this, so that there is no description and no translation.
+        yield from zip(("author says", "case"), contradicted, strict=True)
+        return
     answered = sample.part_or_empty(Answered).value
     if sample.part_or_empty(Given).candidates and answered is not None:
         yield "answered", _in_words(sample, answered)

@@ -26,7 +26,7 @@ class Attempt:
 class MeaningClass:
     """The attempts by their formulas, all of one meaning; the shortest formula first.
 
-    ``contradicts`` is the question whose answer the formulas contradict, or empty.
+    ``contradicts`` is the author's answer that the formulas contradict, with its case; or empty.
     """
 
     formulas: Mapping[str, Sequence[Attempt]]

@@ -45,7 +45,8 @@ _ASKED_OTHERWISE = Sentence(
     "sentences have other repeats or paraphrases than in the baseline, and fewer answers agree more"
 )
 _ONE_ANSWER = Sentence(
-    "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases asks for more"
+    "this model gave no sentence several answers to compare, and other models do not count; --autoeval-repeats or "
+    "--autoeval-paraphrases asks for more"
 )
 
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pytest_autoeval.judging.item_groups import grouped
+from pytest_autoeval.record.figure_sentences import sentence as make_sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
@@ -14,6 +15,7 @@ from pytest_autoeval.report.blocks import (
     Column,
     Command,
     Level,
+    Note,
     Row,
     Section,
     Table,
@@ -32,6 +34,8 @@ from pytest_autoeval.requirements.meanings import not_compared, sentence_meaning
 
 #: How many sentences, and how many meanings of each, are shown without -v.
 _SENTENCES = _MEANINGS = 3
+#: How many further sentences are named.
+_NAMED = 20
 _ALL_MODELS = "all models"
 _AGREEMENT = (
     "agreement: the share of the answers that give their sentence its most frequent meaning"
@@ -127,16 +131,19 @@ def _upper(bounds: Bounds | MeanBounds) -> float | None:
     return bounds.high if bounds.high != bounds.low else None
 
 
-def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
-    """All sentences; those with several meanings first, the least agreement before others."""
+def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table | Note]:
+    """All sentences, the least agreement first. Without -v the worst are in the table, and all others that are not
+    agreed on are named below it.
+    """
     rows: list[Row] = []
     details: list[Row] = []
     ordered = _least_agreed_first(sentences)
+    disagreed = [sentence for sentence in ordered if _share(sentence) < 1.0]
     # An id that is a place says already where the sentence stands.
     has_places = any(sentence.own_id and sentence.place for sentence in ordered)
     for sentence in ordered:
-        disputed = len(sentence.meanings) > 1
-        level: Level = "default" if disputed and len(rows) < _SENTENCES else "verbose"
+        is_shown = len(rows) < min(_SENTENCES, len(disagreed))
+        level: Level = "default" if is_shown else "verbose"
         rows.append(Row(tuple(_cells(sentence, has_place=has_places)), level=level))
         details.append(Row(_details(sentence)))
     if not rows:
@@ -157,6 +164,7 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
         rows=tuple(rows),
         level="default",
     )
+    yield from _names_of_others(disagreed[_SENTENCES:])
     yield Table(
         title="sentences: entropy, and what was not compared",
         thing="sentence",
@@ -172,11 +180,29 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table]:
 
 
 def _least_agreed_first(sentences: Iterable[SentenceMeanings]) -> list[SentenceMeanings]:
+    # The share counts answers without a formula, which have no meaning and so no entropy. The entropy is that of the
+    # upper bound: undecided pairs that differ are the worst that the sentence can be.
     return sorted(
-        sentences,
-        # By the upper bound: undecided pairs that differ are the worst that the sentence can be.
-        key=lambda sentence: (len(sentence.meanings) < 2, -sentence.agreement().entropy.high),
+        sentences, key=lambda sentence: (_share(sentence), -sentence.agreement().entropy.high)
     )
+
+
+def _share(sentence: SentenceMeanings) -> float:
+    """The share of the answers that surely have the most frequent meaning: 0 if no answer has a formula."""
+    agreed = sentence.agreement()
+    return agreed.largest.low / agreed.total if agreed.total else 1.0
+
+
+def _names_of_others(sentences: Sequence[SentenceMeanings]) -> Iterator[Note]:
+    """The sentences that are not agreed on, and have no row without -v."""
+    if not sentences:
+        return
+    names = [sentence.item for sentence in sentences]
+    listed = ", ".join(names[:_NAMED])
+    if len(names) > _NAMED:
+        listed = f"{listed} and {len(names) - _NAMED} more"
+    text = "also not agreed on: {names}"
+    yield note(make_sentence(text, names=listed))
 
 
 def _cells(sentence: SentenceMeanings, *, has_place: bool) -> Iterator[Cell]:

@@ -10,6 +10,7 @@ from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.languages import FormulaSyntaxError, language
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -97,7 +98,7 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
     if whole_set.satisfiable is None or rules.undecided:
         return "inconclusive", Sentence("not all pairs of rules were decided within the time limit")
     if lacking:
-        text = "{lacking} without a formula, so that not all rules are known"
+        text = "{lacking} without a formula that counts, so that not all rules are known"
         return "inconclusive", sentence(text, lacking=number(lacking, "sentence"))
     text = "{count} found, {limit} allowed, among {rules} with a condition"
     count = number(len(pairs), name="collisions")
@@ -114,6 +115,9 @@ def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
     """The formula of each sentence, by its id: that of the first answer to the sentence itself."""
     # Samples have the order of sizes, and pairs are named in that of the file.
     for sample in sorted(suite.counted, key=place_of):
+        # What such a formula says of the rules, its author has ruled out.
+        if sample.outcome == Outcome.CONTRADICTS_ANSWER:
+            continue
         formula = sample.part_or_empty(Formalized).formula
         if formula and (sample.repeat, sample.paraphrase) == (0, 0):
             yield _item(sample), formula
@@ -123,7 +127,4 @@ def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
 def _examined(name: str, texts: tuple[str, ...]) -> tuple[WholeSet, RuleFindings]:
     """What a set of formulas says; the end of a run and its reports ask for the same."""
     lang = language(name)
-    formulas = [lang.parse(text) for text in texts]
-    if not formulas:
-        return WholeSet(0, satisfiable=True), RuleFindings()
-    return examine_set(formulas, lang, None, _SECONDS)
+    return examine_set([lang.parse(text) for text in texts], lang, None, _SECONDS)

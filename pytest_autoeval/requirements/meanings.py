@@ -14,7 +14,7 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.item_groups import grouped
-from pytest_autoeval.languages import language, language_names
+from pytest_autoeval.languages import Language, language, language_names
 from pytest_autoeval.languages.author_cases import (
     AuthorAnswer,
     answers_of_facts,
@@ -24,6 +24,7 @@ from pytest_autoeval.languages.author_cases import (
 from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.record.author_answers import answer_text, question_about
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
 from pytest_autoeval.requirements.agreement import (
@@ -153,14 +154,8 @@ def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) 
             (formulas[number] for number in partition.classes[index]),
             key=lambda text: (len(text), text),
         )
-        # They mean the same, but a case may leave one open that has more names than another.
-        wrong = filter(
-            None, (contradicted_answer(lang, lang.parse(text), answers) for text in texts)
-        )
         read_so = {text: tuple(sorted(read[text])) for text in texts}
-        meanings.append(
-            MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), ""))
-        )
+        meanings.append(MeaningClass(read_so, contradicts=_contradicted(texts, lang, answers)))
     undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in partition.undecided}
     return SentenceMeanings(
         **_about(example),
@@ -170,6 +165,16 @@ def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) 
         unread=tuple(sorted(unread)),
         question=_question(example, meanings, undecided),
     )
+
+
+def _contradicted(texts: Iterable[str], lang: Language, answers: Sequence[AuthorAnswer]) -> str:
+    """The answer that formulas of one meaning contradict, with its case; empty if there is none."""
+    # They mean the same, but a case may leave one open that has more names than another.
+    for text in texts:
+        answer = contradicted_answer(lang, lang.parse(text), answers)
+        if answer is not None:
+            return answer_text(answer.question, allowed=answer.allowed)
+    return ""
 
 
 def _about(sample: Sample) -> dict[str, Any]:
@@ -226,7 +231,7 @@ def _question(
             key = json.dumps(
                 [sample.suite.asked.language, facts.own_id, facts.sentence, case], sort_keys=True
             )
-            text = f"“{facts.sentence}” can be read in two ways. {english} Is that allowed?"
+            text = question_about(facts.sentence or "", english)
             names = names_of_case(case, glossary_of(sample))
             return AuthorQuestion(
                 id=sha256(key.encode()).hexdigest()[:10],

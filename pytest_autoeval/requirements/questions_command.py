@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_autoeval.datasets.author_answers import (
+    answers_beside,
     answers_by_sentence,
     cases_beside,
     cases_text,
@@ -15,7 +16,9 @@ from pytest_autoeval.datasets.author_answers import (
     read_questions,
 )
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.requirements.agreement import SentenceMeanings
 from pytest_autoeval.requirements.author_questions import (
     answer_files,
@@ -45,9 +48,13 @@ def main(arguments: list[str]) -> int:
         )
     # Read before the verifier works: a file that cannot be read must not cost minutes.
     rows_before = [] if args.csv is None else read_questions(args.csv)
+    samples = [sample for suite in suites for sample in suite.counted]
+    tables = [table for table in _tables_of(samples, args.files) if not _is_file(args.csv, table)]
+    rows_elsewhere = [row for table in tables for row in read_questions(table) if row["answer"]]
     sentences = sentence_meanings(
-        (sample for suite in suites for sample in suite.counted),
-        answers=answers_by_sentence(rows_before),
+        samples,
+        # The given table last: of two answers to one case, the later one counts.
+        answers=answers_by_sentence([*rows_elsewhere, *rows_before]),
     )
     rows = question_rows(sentences)
     if args.csv is not None:
@@ -71,9 +78,32 @@ def main(arguments: list[str]) -> int:
     for line in not_compared(sentences):
         sys.stderr.write(f"{line}\n")
     sys.stderr.write(f"{_ended(len(rows), rows_before, args.csv)}\n")
+    if rows_elsewhere:
+        answers = count(len(rows_elsewhere), "answer")
+        listed = ", ".join(map(str, tables))
+        sys.stderr.write(f"already answered, and not asked again: {answers} in {listed}\n")
     for line in _next_step(sentences, args.csv):
         sys.stderr.write(f"{line}\n")
     return 0
+
+
+def _tables_of(samples: Iterable[Sample], results: Iterable[Path]) -> list[Path]:
+    """The tables with answers that a run reads: beside the sentences, in the current folder or that of the results.
+
+    Results have only the names of the files with sentences.
+    """
+    sources = (sample.part_or_empty(Given).source or "" for sample in samples)
+    files = dict.fromkeys(source.rpartition(":")[0] for source in sources)
+    folders = dict.fromkeys([Path(), *(file.parent for file in results)])
+    tables = []
+    for name in filter(None, files):
+        places = [folder / answers_beside(Path(name)).name for folder in folders]
+        tables += [place for place in places if place.is_file()][:1]
+    return tables
+
+
+def _is_file(given: Path | None, table: Path) -> bool:
+    return given is not None and given.resolve() == table.resolve()
 
 
 def _ended(questions: int, rows_before: list[Mapping[str, str]], file: Path | None) -> str:

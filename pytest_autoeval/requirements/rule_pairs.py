@@ -95,6 +95,8 @@ def examine_set(
     ``timeout`` is for one decision, ``seconds`` for all. Only sentences that can hold together are asked about, and
     those that repeat them.
     """
+    if not formulas:
+        return WholeSet(0, satisfiable=True), RuleFindings()
     ends = time.monotonic() + seconds
     whole_set = examine_formulas(formulas, language, timeout, seconds, progress)
     # A second search after a Ctrl-C would look as if the first Ctrl-C had no effect.

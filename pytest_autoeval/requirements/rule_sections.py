@@ -38,7 +38,8 @@ class Numbered:
     """The sentences of a set by their ids, and how a report names them."""
 
     def __init__(self, data: SetData) -> None:
-        self._sentences: dict[str, Any] = {entry["item"]: entry for entry in data["sentences"]}
+        entries = [*data["sentences"], *data["contradicts_answer"]]
+        self._sentences: dict[str, Any] = {entry["item"]: entry for entry in entries}
         self._rules: dict[str, Any] = {entry["item"]: entry for entry in data["rules"]}
 
     def sentence(self, item: str) -> Any:

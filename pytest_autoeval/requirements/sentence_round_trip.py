@@ -22,6 +22,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.protocols import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.author_answers import CONTRADICTED, case_in
 from pytest_autoeval.record.paraphrases import says_again
 from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.tasks.formula_answers import formula_form, judge_formula, listed_phrases
@@ -165,10 +166,8 @@ def _check_answers(trial: Trial, formula: Formula, lang: Language) -> None:
     answer = contradicted_answer(lang, formula, answers_of_facts(facts.get("answers") or ()))
     if answer is not None:
         trial.note(Formalized, contradicted=answer.id)
-        says = "allows what the author does not allow"
-        if answer.allowed:
-            says = "does not allow what the author allows"
-        raise MeaningLostError(Outcome.CONTRADICTS_ANSWER, f"the formula {says}: {answer.text}")
+        reason = f"the author says: {CONTRADICTED[answer.allowed]}. {case_in(answer.question)}"
+        raise MeaningLostError(Outcome.CONTRADICTS_ANSWER, reason)
 
 
 def _listed(glossary: Mapping[str, str], language_name: str) -> str:

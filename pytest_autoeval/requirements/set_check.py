@@ -16,6 +16,7 @@ from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.markdown import markdown
 from pytest_autoeval.report.renderers.terminal import lines
 from pytest_autoeval.requirements.rule_pairs import RuleFindings, examine_set
+from pytest_autoeval.requirements.set_answers import CheckedByAnswers, checked_by_answers
 from pytest_autoeval.requirements.set_data import SetData, data_of
 from pytest_autoeval.requirements.set_formulas import (
     SetFormulas,
@@ -40,7 +41,8 @@ def main(args: Namespace) -> int:
     """Runs the command with its parsed arguments, and returns its exit code. Raises :class:`AutoevalError`."""
     seconds = _SECONDS if args.seconds is None else args.seconds
     try:
-        set_formulas = _given(args)
+        checked = checked_by_answers(_given(args), args.files)
+        set_formulas = checked.formulas
         formulas = [formula for _, formula in set_formulas.taken]
         examined, rules = examine_set(
             formulas, set_formulas.language, args.timeout, seconds, progress
@@ -48,7 +50,8 @@ def main(args: Namespace) -> int:
     finally:
         # Also before an error: its message must not stand behind a line of progress.
         progress("")
-    data, exit_code = data_of(set_formulas, examined, rules), _exit_code(examined, rules)
+    data = data_of(checked, examined, rules)
+    exit_code = _exit_code(checked, examined, rules)
     about = set_document(data, exit_code)
     if args.json:
         sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
@@ -67,10 +70,10 @@ def _given(args: Namespace) -> SetFormulas:
     return formulas_of_files(args.files, tuple((args.columns or {}).items()))
 
 
-def _exit_code(examined: WholeSet, rules: RuleFindings) -> int:
+def _exit_code(checked: CheckedByAnswers, examined: WholeSet, rules: RuleFindings) -> int:
     if "interrupted" in (examined.stopped, rules.stopped):
         return _INTERRUPTED
-    if not (examined.is_clean and rules.is_clean):
+    if checked.contradicting or not (examined.is_clean and rules.is_clean):
         return 1
     return 0 if examined.is_decided and not rules.undecided else INCONCLUSIVE
 

@@ -15,9 +15,11 @@ from pytest_autoeval.datasets.plain_sentences import PlainSentence
 from pytest_autoeval.languages import EnglishError, Formula
 from pytest_autoeval.languages.base import Witness
 from pytest_autoeval.languages.glossary import describe_in_phrases
+from pytest_autoeval.record.author_answers import case_in
 from pytest_autoeval.requirements.conditions import Rule
 from pytest_autoeval.requirements.permission import permission_notes
 from pytest_autoeval.requirements.rule_pairs import Forbidden, RuleFindings
+from pytest_autoeval.requirements.set_answers import CheckedByAnswers, Contradicting
 from pytest_autoeval.requirements.set_formulas import SetFormulas
 from pytest_autoeval.requirements.whole_set import WholeSet
 
@@ -29,10 +31,12 @@ _LINE = re.compile(r".*:(?P<number>\d+)", re.DOTALL)
 _START = "at the start, "
 
 
-def data_of(set_formulas: SetFormulas, whole_set: WholeSet, rules: RuleFindings) -> dict[str, Any]:
+def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings) -> dict[str, Any]:
     """All findings, with the sentences by their ids."""
-    listed = [*set_formulas.taken, *set_formulas.left_out]
-    numbers = numbers_of([sentence for sentence, _ in listed])
+    set_formulas = checked.formulas
+    sentences = [sentence for sentence, _ in (*set_formulas.taken, *set_formulas.left_out)]
+    sentences += [entry.sentence for entry in checked.contradicting]
+    numbers = numbers_of(sentences)
     items = [sentence.item for sentence, _ in set_formulas.taken]
     return {
         "file": set_formulas.files,
@@ -45,6 +49,11 @@ def data_of(set_formulas: SetFormulas, whole_set: WholeSet, rules: RuleFindings)
         "without_formula": [
             _as_json(sentence, numbers) | {"why": why} for sentence, why in set_formulas.left_out
         ],
+        "contradicts_answer": [
+            _contradicting(entry, numbers, set_formulas) for entry in checked.contradicting
+        ],
+        "unchecked_answers": list(checked.unchecked),
+        "rows_left_out": list(set_formulas.problems),
         **_findings(whole_set, items),
         "rules": [_rule(number, rule, items, set_formulas) for number, rule in rules.rules.items()],
         "all_vacuous": rules.all_vacuous,
@@ -71,7 +80,7 @@ def data_of(set_formulas: SetFormulas, whole_set: WholeSet, rules: RuleFindings)
         "undecided": _undecided(whole_set, rules, items),
         "stopped": rules.stopped or whole_set.stopped,
         **_case_of(whole_set, set_formulas),
-        **_names_of(set_formulas),
+        **_names_of(checked),
         "permissions": permission_notes(set_formulas),
     }
 
@@ -93,6 +102,18 @@ def numbers_of(sentences: Sequence[PlainSentence]) -> dict[str, str]:
 def _as_json(sentence: PlainSentence, numbers: Mapping[str, str]) -> dict[str, str]:
     keys = ("item", "source", "group", "sentence")
     return {"number": numbers[sentence.item], **{key: getattr(sentence, key) for key in keys}}
+
+
+def _contradicting(
+    entry: Contradicting, numbers: Mapping[str, str], set_formulas: SetFormulas
+) -> dict[str, Any]:
+    """A sentence whose formula contradicts the author, with what the author says, and the case in English."""
+    return {
+        **_as_json(entry.sentence, numbers),
+        "formula": set_formulas.language.format(entry.formula),
+        "allowed": entry.answer.allowed,
+        "case_text": case_in(entry.answer.question),
+    }
 
 
 def _findings(whole_set: WholeSet, items: Sequence[str]) -> dict[str, Any]:
@@ -220,11 +241,17 @@ def _case_of(whole_set: WholeSet, set_formulas: SetFormulas) -> dict[str, Any]:
     return {"witness": case, "witness_text": text}
 
 
-def _names_of(set_formulas: SetFormulas) -> dict[str, Any]:
+def _names_of(checked: CheckedByAnswers) -> dict[str, Any]:
     """The names that one sentence uses, and those of the glossary that none uses."""
+    set_formulas = checked.formulas
+    # A formula that contradicts the author has the names of its sentence too.
+    with_formulas = [
+        *set_formulas.taken,
+        *((entry.sentence, entry.formula) for entry in checked.contradicting),
+    ]
     used = [
         (sentence.item, set_formulas.language.symbols(formula).names)
-        for sentence, formula in set_formulas.taken
+        for sentence, formula in with_formulas
     ]
     times = Counter(name for _, names in used for name in names)
     glossary = dict.fromkeys(name.partition("(")[0] for name, _ in set_formulas.glossary)

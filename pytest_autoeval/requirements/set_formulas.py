@@ -16,6 +16,7 @@ from pytest_autoeval.datasets.plain_sentences import (
     own_glossary,
     read_glossary,
     read_plain_sentences,
+    sentences_in,
 )
 from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.datasets.temporal_formulas import words_in
@@ -61,6 +62,7 @@ class SetFormulas:
         left_out: the sentences without one, and why.
         glossary: names and phrases, each pair once.
         suites: the results that the formulas come from.
+        problems: a line for each row of the files that has no sentence, or whose id another one has.
     """
 
     files: str
@@ -70,6 +72,7 @@ class SetFormulas:
     left_out: Sequence[tuple[PlainSentence, str]]
     glossary: Sequence[tuple[str, str]]
     suites: Sequence[SuiteRecord] = ()
+    problems: Sequence[str] = ()
 
     @property
     def phrases(self) -> dict[str, str]:
@@ -84,10 +87,9 @@ class SetFormulas:
 
 def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
     """The sentences of `args.files` with the formulas of `args.formulas`. Raises :class:`AutoevalError`."""
+    files = list(dict.fromkeys(args.files))
     sentences_by_file = [
-        (file, sentence)
-        for file in dict.fromkeys(args.files)
-        for sentence in read_plain_sentences(file)
+        (file, sentence) for file in files for sentence in read_plain_sentences(file)
     ]
     sentences = [sentence for _, sentence in sentences_by_file]
     merged = merge([args.formulas], progress)
@@ -121,6 +123,7 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
             dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())
         ),
         suites=merged.suites,
+        problems=sentences_in(files).problems,
     )
 
 

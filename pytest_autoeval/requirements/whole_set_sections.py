@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 
+from pytest_autoeval.record.author_answers import CONTRADICTED
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.report.blocks import AnyBlock, Document, Note, Section, Verdict
@@ -58,6 +59,7 @@ def whole_set(data: SetData) -> Iterator[Section]:
         summary.append(note(_STOPPED[data["stopped"]], "warning"))
     witness_title, witness = _witness(data, numbered)
     subjects: dict[str, Iterable[AnyBlock]] = {
+        "contradicts an answer of the author": _contradicting(data, numbered),
         "contradictions": _contradictions(data, numbered),
         "collisions": collisions(data, numbered),
         "vacuous rules": vacuous(data, numbered),
@@ -70,6 +72,8 @@ def whole_set(data: SetData) -> Iterator[Section]:
         "permission lost in the formula": _permissions(data, numbered),
         "undecided within the time limits": _undecided(data, numbered),
         "without a formula, left out": _without_formula(data),
+        "rows of the file that were left out": _warnings(data["rows_left_out"]),
+        "answers of the author that were not checked": _warnings(data["unchecked_answers"]),
         "names in one sentence only": _names(
             f"{entry['name']} ({numbered.number(entry['item'])})"
             for entry in data["names_used_once"]
@@ -87,6 +91,12 @@ def whole_set(data: SetData) -> Iterator[Section]:
 
 #: What is found in a set, by the key of the data: the name, one thing that is counted, and the words of the verdict.
 _FOUND = (
+    (
+        "contradicts_answer",
+        "formulas against an answer",
+        "formula",
+        "{contradicts_answer} that {contradict} an answer of the author",
+    ),
     ("contradictions", "contradictions", "contradiction", "{contradictions}"),
     ("collisions", "collisions", "collision", "{collisions}"),
     ("vacuous", "vacuous rules", "vacuous rule", "{vacuous}"),
@@ -112,7 +122,11 @@ def _verdict(data: SetData) -> Verdict:
     for key, name, measure, text in _FOUND:
         if data[key]:
             values[key] = Figure(name, len(data[key]), "count", measure=measure)
-            texts.append(text.replace("{are}", "is" if len(data[key]) == 1 else "are"))
+            is_single = len(data[key]) == 1
+            words = text.replace("{are}", "is" if is_single else "are")
+            texts.append(
+                words.replace("{contradict}", "contradicts" if is_single else "contradict")
+            )
     together = f"the sentences{_with_a_formula(data)} can all hold together"
     if values:
         findings = f"found: {', '.join(texts)}"
@@ -135,17 +149,24 @@ def _verdict(data: SetData) -> Verdict:
 
 
 def _with_a_formula(data: SetData) -> str:
-    return " with a formula" if data["without_formula"] else ""
+    if data["contradicts_answer"]:
+        return " whose formula counts"
+    return " with a formula" if data["without_formula"] or data["rows_left_out"] else ""
 
 
 def _extent(data: SetData) -> Note:
-    read, lacking = len(data["sentences"]), len(data["without_formula"])
+    read = len(data["sentences"]) + len(data["contradicts_answer"])
+    lacking = len(data["without_formula"])
     text = "{file}: {sentences}, {read} with a formula ({language})"
     if data["model"]:
         text = "{file}: {sentences}, {read} with a formula by {model} ({language})"
     if data["rules"]:
         text = f"{text}, {{rules}} with a condition"
-    sentences = [*data["sentences"], *data["without_formula"]]
+    sentences = [
+        *data["sentences"],
+        *data["contradicts_answer"],
+        *data["without_formula"],
+    ]
     # A table of rules by rules has no room for the name of the file at each rule.
     if any(entry["number"] != entry["item"] for entry in sentences):
         text = f"{text}; a number alone is a line of it"
@@ -159,6 +180,18 @@ def _extent(data: SetData) -> Note:
         rules=number(len(data["rules"]), name="with a condition"),
     )
     return note(extent)
+
+
+def _contradicting(data: SetData, numbered: Numbered) -> Iterator[Note]:
+    """The formulas that the author has ruled out, each with the case, and what was done with them."""
+    if data["contradicts_answer"]:
+        text = "The answer counts: these formulas are left out of all that follows."
+        yield note(Sentence(text), "warning")
+    for entry in data["contradicts_answer"]:
+        yield from sentence_notes([entry["item"]], numbered)
+        says = CONTRADICTED[entry["allowed"]]
+        yield note(sentence("the author says: {says}", says=says), "error")
+        yield note(sentence("{case}", case=entry["case_text"]))
 
 
 def _contradictions(data: SetData, numbered: Numbered) -> Iterator[Note]:
@@ -240,6 +273,11 @@ def _without_formula(data: SetData) -> Iterator[Note]:
             why=entry["why"],
         )
         yield note(description, "finding")
+
+
+def _warnings(lines: Iterable[str]) -> Iterator[Note]:
+    for line in lines:
+        yield note(sentence("{line}", line=line), "warning")
 
 
 def _names(names: Iterable[str]) -> Iterator[Note]:

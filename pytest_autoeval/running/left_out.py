@@ -62,6 +62,13 @@ def _problems(
             yield from suite.notes
 
 
+def shown_notes(config: pytest.Config, notes: Iterable[str]) -> list[str]:
+    """The notes of suites, each once. A file in the current folder is shown by its name."""
+    prefix = f"{config.invocation_params.dir}{os.sep}"
+    # Sorted, since suites of several workers end in any order.
+    return [note.removeprefix(prefix) for note in sorted(set(notes))]
+
+
 def refuse_useless(
     config: pytest.Config, skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
 ) -> None:

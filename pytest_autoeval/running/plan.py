@@ -36,7 +36,7 @@ from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.renderers.screen import NARROWEST
-from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
+from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless, shown_notes
 from pytest_autoeval.running.planned_calls import PlannedCalls, PlannedEmbedder, PlannedModel
 from pytest_autoeval.running.run_services import Run, run_of
 from pytest_autoeval.running.suite_collection import function_of, suite_of, target_of
@@ -97,22 +97,26 @@ def show_plan(session: pytest.Session) -> None:
             except AutoevalError as problem:
                 raise pytest.UsageError(inert(str(problem))) from None
         # Some problems are found only when the samples are drawn.
-        problems = () if source is None else (*source.shortfalls, *source.problems)
+        problems = () if source is None else source.problems
+        shortfalls = () if source is None else source.shortfalls
         if why_left_out is not None:
             event = SuiteLeftOut(
                 test=item.nodeid,
                 function=function_of(item),
                 obstacle=why_left_out.obstacle,
                 reason=str(why_left_out),
-                problems=problems,
+                problems=(*shortfalls, *problems),
             )
             left_out_suites.append(event)
         elif source is not None:
-            would_run.append(SuiteData(source.is_users_data, problems))
+            would_run.append(SuiteData(source.is_users_data, problems, shortfalls))
     # As a run does at its end: a plan without a suite would look as if nothing were wrong.
     refuse_useless(config, left_out_suites, would_run)
     lines = _table_lines(run.settings, dict(sorted(counts_by_suite.items())))
     lines += _verdict_lines(run, [planned[key] for key in sorted(planned)])
+    # A run says the same below its report.
+    notes = [note for data in would_run for note in data.notes]
+    lines += [f"note: {note}" for note in shown_notes(config, notes)]
     lines += left_out(config, left_out_suites, would_run)
     _write(config, [inert(line) for line in lines])
 

@@ -14,7 +14,7 @@ from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.spending import calls_of, total
-from pytest_autoeval.running.left_out import SuiteData, left_out
+from pytest_autoeval.running.left_out import SuiteData, left_out, shown_notes
 from pytest_autoeval.running.left_over_recordings import LeftOverRecordings
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
@@ -53,8 +53,8 @@ class Remarks:
 
     def _notes(self) -> Iterator[str]:
         record = self.leader.record
-        # Each once and sorted, since suites of several workers end in any order.
-        yield from sorted({note for event in record.ended for note in event.notes})
+        notes = [note for event in record.ended for note in event.notes]
+        yield from shown_notes(self.config, notes)
         for number, suite in record.suites.items():
             if number in record.repeated:
                 yield (

@@ -121,7 +121,7 @@ def test_a_bad_ontology_is_reported(value: Any, problem: str) -> None:
     ("content", "problem"),
     [
         (b'["a"]', "blocks.json: an ontology must be an object; write "),
-        (b"\xff", "blocks.json: not UTF-8 at byte 0"),
+        (b"\xff", "blocks.json:1: not UTF-8 at byte 0"),
         (b"{\n{", "blocks.json: line 2, column 1: not JSON: "),
     ],
 )

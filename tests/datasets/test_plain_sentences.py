@@ -460,6 +460,6 @@ def test_an_answer_for_other_phrases_of_its_names_is_reported_and_not_checked(
         found = PlainSentenceSet("files", "propositional", [file])
         [item] = found.items(4)
         assert len(item.facts.get("answers", [])) == number
-        assert ["have other phrases now" in problem for problem in found.problems] == [True] * (
+        assert ["have other phrases now" in problem for problem in found.shortfalls] == [True] * (
             1 - number
         )

@@ -181,7 +181,7 @@ def test_items_on_one_line_have_their_columns(tmp_path: Path) -> None:
         (
             "data.csv",
             b"sentence,formula\n\xff\xfe\n",
-            "data.csv: not UTF-8 at byte 17; save the file as UTF-8",
+            "data.csv:2: not UTF-8 at byte 17; save the file as UTF-8 (in Excel: CSV UTF-8)",
         ),
         (
             "data.json",
@@ -257,6 +257,12 @@ def test_a_column_that_all_rows_lack_is_one_message(
     assert told.startswith(f"{path}: rows with '{has}' also need the column '{needs}'")
     assert told.count("also need the column") == 1
     assert told.partition("unknown columns: ")[2] == unknown
+
+
+def test_a_typo_in_a_column_is_named_with_the_column_that_is_meant(tmp_path: Path) -> None:
+    told = refusal_of(written(tmp_path, "id,sentense\nR1,It rains\n"))
+    hint = "Did you mean 'sentence' instead of 'sentense'?"
+    assert told.endswith(f"unknown columns: 'sentense'. {hint}")
 
 
 def test_copies_out_of_pdfs_are_read_as_they_look(tmp_path: Path) -> None:

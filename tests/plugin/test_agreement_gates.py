@@ -93,9 +93,19 @@ def test_one_answer_for_each_sentence_decides_nothing(suite: Suite, run: Run) ->
     result = run(FAITHFUL)
     assert result.ret == 10
     assert (
-        "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases"
-        in said(result)
-    )
+        "this model gave no sentence several answers to compare, and other models do not count; "
+        "--autoeval-repeats or --autoeval-paraphrases asks for more"
+    ) in " ".join(said(result).split())
+
+
+def test_two_models_with_one_answer_each_are_not_judged_together(suite: Suite, run: Run) -> None:
+    suite(SENTENCES_SUITE, ", agreement=0.5")
+    result = run(FAITHFUL, MISREAD)
+    assert result.ret == 10
+    text = " ".join(said(result).split())
+    # Their agreement is shown, and the reason says why it does not count.
+    assert "all models" in text
+    assert text.count("and other models do not count; --autoeval-repeats") == 2
 
 
 def test_a_suite_without_sentences_takes_no_agreement(suite: Suite, run: Run) -> None:

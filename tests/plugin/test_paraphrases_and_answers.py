@@ -187,7 +187,19 @@ def test_from_the_requirements_to_a_question_and_to_checks(
     assert {(row["outcome"], row["code"], row["contradicted"]) for row in misread} == {
         ("contradicts an answer", "AE118", case["id"])
     }
-    assert f"{question['question']} No." in misread[0]["error"]
+    # The answer and the case come first, and neither is cut.
+    result.stdout.fnmatch_lines(
+        [
+            "*author says  this case is not allowed, but the formula allows it",
+            "*case         Suppose the following for steps 1 and 2. *",
+            "*step 2 on, everything stays the same.",
+            "*reproduce*",
+        ]
+    )
+    assert "translation" not in said(result)
+    assert misread[0]["error"].startswith(
+        "the author says: this case is not allowed, but the formula allows it. Suppose "
+    )
     assert [call["stage"] for call in misread[0]["calls"]] == ["formalize_sentence"]
     assert "no open question" in program("questions", "out.jsonl").err
 

@@ -43,15 +43,25 @@ def test_a_folder_replaces_the_templates_that_it_has(
     assert not digests(shipped, "informalize") & digests(own, "informalize")
 
 
+@pytest.mark.parametrize("option", ["--collect-only", "--autoeval-plan", "--autoeval-samples=1"])
+def test_a_wrong_slot_is_refused_before_anything_is_asked(
+    pytester: pytest.Pytester, suite: Suite, run: Run, option: str
+) -> None:
+    suite()
+    write(pytester.path / "right", "informalize", 'user = "Put ${formula} into words."')
+    write(pytester.path / "wrong", "autoformalize", 'system = "x"\nuser = "Read ${descripton}"')
+    result = run("--autoeval-prompts=right", "--autoeval-prompts=wrong", option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    file = Path("wrong", "autoformalize", "propositional.toml")
+    assert f"{file}:2: unknown slot ${{descripton}}; known are: ${{description}}, " in said(result)
+    assert "Did you mean '${description}'?" in said(result)
+
+
 @pytest.mark.parametrize(
     ("template", "workers", "complaint"),
     [
-        (
-            'user = "${formula} ${formla}"',
-            2,
-            "unknown slot ${formla}; known are: ${formula}, ${vocabulary}",
-        ),
-        ('user = "tell"', 0, "the user turn lacks the slot ${formula}"),
+        ('user = "${vocabulary}"', 0, "the user turn lacks the slot ${formula}"),
+        ('user = "${vocabulary}"', 2, "the user turn lacks the slot ${formula}"),
     ],
 )
 def test_a_template_that_cannot_be_used_is_told_once_and_stops_the_run(

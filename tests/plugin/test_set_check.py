@@ -528,3 +528,66 @@ def test_pairs_that_were_not_decided_are_named(
     assert "no collision was found, but not all pairs of rules were decided" in " ".join(
         shown.split()
     )
+
+
+def answer(allowed: str, sentence: str = "Some time, the door is open.", phrase: str = "") -> None:
+    """Writes the author's answer to a question about the case that the door is open at the first step alone."""
+    case = {"kind": "trace", "atoms": ["open"], "prefix": [["open"]], "loop": [[]]}
+    names = {"open": phrase or GLOSSARY["open"]}
+    question = f"“{sentence}” can be read in two ways. The door is open once. Is that allowed?"
+    about = {"question": question, "sentence": sentence, "id": "1", "language": "ltl"}
+    entries = {"questions of pytest-autoeval": [{**about, "case": case, "names": names}]}
+    Path("door.answers.cases.json").write_text(json.dumps(entries), "utf-8")
+    Path("door.answers.csv").write_text(f'answer,question\n{allowed},"{question}"\n', "utf-8")
+
+
+def test_a_formula_that_contradicts_the_author_is_a_finding_and_says_nothing_of_the_set(
+    check: Program,
+) -> None:
+    requirements(0, 3)
+    answer("yes")
+    assert "contradicts an answer" not in check("door.md", code=0).out
+    answer("no")
+    shown = check("door.md", code=1).out
+    assert shown.startswith("found: 1 formula that contradicts an answer of the author\n")
+    part = shown.partition("contradicts an answer of the author\n  The")[2].partition("\n\n")[0]
+    assert part.splitlines() == [
+        " answer counts: these formulas are left out of all that follows.",
+        "  door.md:2: Some time, the door is open.",
+        "  F open",
+        "  the author says: this case is not allowed, but the formula allows it",
+        "  The door is open once.",
+    ]
+    data = check("door.md", "--json", code=1).data
+    assert [one["item"] for one in data["contradicts_answer"]] == ["door.md:2"]
+    assert data["kept"] == ["door.md:1"]
+    # The last sentence, too: then nothing is left to examine.
+    requirements(3)
+    assert check("door.md", "--json", code=1).data["sentences"] == []
+
+
+def test_an_answer_that_cannot_be_used_is_named(check: Program) -> None:
+    requirements(3)
+    answer("no", "The door is never open.")
+    assert "no sentence is “The door is never open.”, so that" in check("door.md").out
+    answer("no", phrase="the gate is open")
+    shown = " ".join(check("door.md").out.split())
+    assert "“Some time, the door is open.” have other phrases now, so that its earlier" in shown
+
+
+def test_formulas_beside_the_sentences_are_compared_with_the_answers_too(
+    here: Path, program: Program
+) -> None:
+    table = 'sentence,formula,language\n"Some time, the door is open.",F open,ltl\n'
+    Path("door.csv").write_text(table, "utf-8")
+    Path("door.toml").write_text('open = "the door is open"\n', "utf-8")
+    answer("no")
+    assert "contradicts an answer" in program("check", "door.csv", "--set", code=1).out
+
+
+def test_a_row_that_was_left_out_is_named(check: Program) -> None:
+    Path("door.md").write_text(f"- R-1: {sentences()[3]}\n- R-1: {sentences()[0]}\n", "utf-8")
+    shown = check("door.md").out
+    assert shown.startswith("the sentences with a formula can all hold together")
+    heading, line = "rows of the file that were left out\n", "door.md:2: the id 'R-1' is already"
+    assert line in shown.partition(heading)[2]

@@ -14,7 +14,8 @@ from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.prompts import PromptError, PromptTemplate, Templates, check_folder
 from pytest_autoeval.prompts import template as templates_module
-from pytest_autoeval.prompts.template import shipped_folders, slots_in
+from pytest_autoeval.prompts.folders import offered_slots
+from pytest_autoeval.prompts.template import shipped_folders, shipped_stems, slots_in
 from pytest_autoeval.tasks import task, task_names
 
 
@@ -168,12 +169,15 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
     [
         (
             "system = 'x'\nuser = '''\n${formula}\n${fromula}\n'''\n",
-            ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}",
+            ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}. Did you mean '${formula}'?",
         ),
         ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
         (
             "usr = 'x'",
-            ": unknown key 'usr'; known are: system, user, examples, example, refine, max_tokens, variable_lists",
+            (
+                ": there is no key 'usr'; known are: system, user, examples, example, refine, max_tokens, "
+                "variable_lists. Did you mean 'user'?"
+            ),
         ),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = '${formula}'\nvariable_lists = 'yes'", ": variable_lists must be true or false"),
@@ -184,11 +188,14 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         ),
         (
             "user = '${formula} ${examples}'",
-            ":1: unknown slot ${examples}; known are: ${formula}, ${vocabulary}",
+            ":1: unknown slot ${examples}; known are: ${formula}, ${vocabulary}.",
         ),
         (
             "user = '${formula} ${examples}'\nexample = '${formulae}'",
-            ":2: unknown slot ${formulae}; known are: ${answer}, ${formula}, ${number}, ${vocabulary}",
+            (
+                ":2: unknown slot ${formulae}; known are: ${answer}, ${formula}, ${number}, ${vocabulary}."
+                " Did you mean '${formula}'?"
+            ),
         ),
         (
             "user = '${formula} ${examples}'\nexample = '${answer}'\n[[examples]]\nformula = 'f'\nanswer = 'a'",
@@ -247,7 +254,15 @@ def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ('usr = "${formula}"\n', "unknown key 'usr'; known are: system, user"),
+        ('usr = "${formula}"\n', "there is no key 'usr'; known are: system, user"),
+        (
+            '# ${formla}\nuser = "${formla}"\n[[examples]]\nformula = "a"\nanswer = "b"',
+            r"regex.toml:2: unknown slot \${formla}; known are: .* Did you mean '\${formula}'\?",
+        ),
+        # A slot of another task.
+        ('user = "${formula} ${description}"\n', r"regex.toml:1: unknown slot \${description}"),
+        ('user = "Say something."\n', "the user turn has no slot; known are: "),
+        ('user = "${part:words} ${formula}"\n', r"words.txt:2: unknown slot \${fromula}"),
         ('user = "${formula}\n', "not TOML"),
         ('user = "${part:nowhere} ${formula}"\n', "nowhere"),
     ],
@@ -257,6 +272,8 @@ def test_a_prompt_that_cannot_be_read_is_refused_before_the_run(
 ) -> None:
     (tmp_path / "informalize").mkdir()
     (tmp_path / "informalize" / "regex.toml").write_text(content, encoding="utf-8")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "words.txt").write_text("Say\n${fromula}", encoding="utf-8")
     with pytest.raises(PromptError, match=complaint):
         check_folder(tmp_path, ("regex",))
 
@@ -270,6 +287,41 @@ def test_a_shared_part_may_be_in_another_folder_of_prompts(tmp_path: Path) -> No
     (other / "parts").mkdir(parents=True)
     (other / "parts" / "style.txt").write_text("Be exact.", encoding="utf-8")
     check_folder(own, ("regex",), others=[other])
+
+
+#: The slots that the code of each task fills; the plan of all shipped suites shows them.
+FILLED = {
+    "answer_question": {"context", "question"},
+    "autoformalize": {"description", "vocabulary"},
+    "describe_formula": {"formula", "names"},
+    "entailment_english": {"conclusion", "premises"},
+    "entailment_formulas": {"conclusion", "premises"},
+    "formalize_sentence": {"sentence", "names"},
+    "informalization": {"formula", "symbols"},
+    "informalize": {"formula", "vocabulary"},
+    "judge": {"formula", "other"},
+    "judge_trace": {"formula", "trace"},
+    "list_names": {"sentences"},
+    "logical_translation": {"sentence", "symbols"},
+    "most_similar_english": {"sentence", "options"},
+    "most_similar_formulas": {"sentence", "options", "symbols"},
+    "ontology_extraction": {"statement"},
+    "open_translation": {"statement"},
+    "paraphrase": {"sentence", "names", "number"},
+    "propositions": {"sentence"},
+    "ranking_english": {"sentence", "candidates"},
+    "ranking_formulas": {"sentence", "candidates", "symbols"},
+    "translate": {"sentence", "propositions"},
+    "translate_past": {"sentence", "propositions"},
+    "translate_sentence": {"requirement"},
+    "well_formed": {"string"},
+    "write_trace": {"formula", "wanted"},
+}
+
+
+def test_the_known_slots_of_a_task_are_those_that_its_code_fills() -> None:
+    """A slot that only the code knows would be refused in a prompt of the user's."""
+    assert {stage: set(offered_slots(stage)) for stage in shipped_stems()} == FILLED
 
 
 # --- shipped prompts ---

@@ -86,3 +86,24 @@ def test_a_run_without_repeats_shows_no_agreement() -> None:
 )
 def test_who_read_a_formula_in_words(attempts: list[Attempt], text: str) -> None:
     assert attempts_text(attempts) == text
+
+
+def test_the_worst_sentences_come_first_also_without_any_meaning() -> None:
+    read: dict[str, list[list[str | None]]] = {
+        "gpt": [
+            [WEAK, WEAK, STRONG],
+            ["G bell", "G bell", "G bell"],
+            [None, None, None],
+            [STRONG, None, None],
+            ["F bell", "F bell", None],
+            [WEAK, STRONG, "F bell"],
+        ]
+    }
+    lines = [line.text for line in render(analyse(rows_of(read, "r:"), Rules()), width=100)]
+    start = lines.index("  sentences")
+    shown = [line.split()[0] for line in lines[start + 2 : start + 5]]
+    # No meaning at all, then two with one answer in three: of these, the one with more meanings is first.
+    assert shown == ["r:3", "r:6", "r:4"]
+    assert "  0      0.0 %  " in lines[start + 2]
+    assert "  also not agreed on: r:1, r:5" in lines
+    assert not any("r:2" in line for line in lines)

@@ -138,7 +138,8 @@ def test_the_answers_check_formulas(asked: Path) -> None:
     assert contradicted_answer(ltl, ltl.parse(WEAK), answers) == answers[0]
     # The case says nothing of the bell.
     assert contradicted_answer(ltl, ltl.parse("F bell"), answers) is None
-    assert answers[0].text.endswith("Is that allowed? No.")
+    assert answers[0].question.endswith("Is that allowed?")
+    assert not answers[0].allowed
 
 
 def test_the_questions_of_two_models_as_markdown(tmp_path: Path, program: Program) -> None:
@@ -315,3 +316,54 @@ def test_sentences_in_a_language_of_a_conftest_are_not_compared(
     # Nothing was compared, so that nothing passes.
     program("report", alone, "--agreement=0.1", code=10)
     program("report", alone, f"--baseline={alone}", "--fail-on=agreement:5%", code=10)
+
+
+def test_an_answered_question_is_not_asked_again_without_the_table(
+    results: str, asked: Path, program: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answered(asked, "no")
+    # Beside the results.
+    shown = program("questions", results)
+    assert "The light is red at step 1, but not at step 2" not in shown.out
+    assert f"already answered, and not asked again: 1 answer in {asked}\n" in shown.err
+    # In the current folder, whose table a run reads first; another table of questions knows the answer too.
+    monkeypatch.chdir(tmp_path)
+    shown = program("questions", results, "--csv", "more.csv")
+    assert "not asked again: 1 answer in requirements.answers.csv\n" in shown.err
+    # No question is open, so that there is nothing to write.
+    assert "no open question" in shown.err
+    assert not Path("more.csv").exists()
+    # The table itself keeps the answer, and says nothing twice.
+    shown = program("questions", results, "--csv", "requirements.answers.csv")
+    assert "not asked again" not in shown.err
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        ("anser,question", "there is no column 'answer'. Did you mean 'anser'?"),
+        ("antwort,question", "there is no column 'answer'."),
+        ("answer,frage", "there is no column 'question'."),
+    ],
+)
+def test_a_table_of_answers_without_its_columns_is_refused(
+    asked: Path, header: str, problem: str
+) -> None:
+    answers = asked.read_text("utf-8").replace("answer,question", header, 1)
+    asked.write_text(answers, encoding="utf-8")
+    with pytest.raises(DataSetError) as refused:
+        read_questions(asked)
+    assert str(refused.value) == f"{asked}:2: {problem}"
+
+
+def test_the_answers_of_a_german_spreadsheet_are_read(asked: Path) -> None:
+    answered(asked, "yes")
+    rows = table(asked)
+    with asked.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), delimiter=";", lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    assert [row["answer"] for row in read_questions(asked)] == ["yes"]
+    asked.write_text(asked.read_text("utf-8-sig").replace("\nyes;", "\nja;"), encoding="utf-8")
+    with pytest.raises(DataSetError, match=r"answers.csv:2: the answer 'ja' is neither yes nor no"):
+        read_questions(asked)

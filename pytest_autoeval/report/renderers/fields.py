@@ -91,6 +91,9 @@ def _text_lines(field: Field, room: int, screen: Screen) -> list[str]:
         return ["(empty)"]
     if field.name in ("witness", "its witness"):
         return _witness_lines(field.text, room, screen)
+    # Without its last words, a case may seem to be another one.
+    if field.name == "case":
+        return screen.wrap(screen.text(field.text), room)
     if screen.verbosity > 0:
         sources = field.text.strip().split("\n")
         return [line for source in sources for line in screen.wrap(screen.text(source), room)]
