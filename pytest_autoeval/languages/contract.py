@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import ArgumentError, AutoevalError, raises_here
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import (
     EnglishError,
@@ -264,6 +264,16 @@ class Language(ABC):
             raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
         return formula
 
+    def argument(self, name: str, value: Formula | str) -> Formula:
+        """As `tree`, for the argument ``name`` of a call. An error names it, and shows a text that was given."""
+        try:
+            return self.tree(value)
+        except FormulaSyntaxError as problem:
+            raise problem.of_argument(name, self.name) from None
+        except AutoevalError as problem:
+            raise ArgumentError(f"{name}: {problem}") from None
+
+    @raises_here
     def equivalent(
         self, left: Formula | str, right: Formula | str, timeout: float | None = None
     ) -> Verdict:
@@ -273,6 +283,7 @@ class Language(ABC):
         """
         return self._decided("equivalence", left, right, timeout)
 
+    @raises_here
     def entails(
         self, left: Formula | str, right: Formula | str, timeout: float | None = None
     ) -> Verdict:
@@ -286,7 +297,9 @@ class Language(ABC):
         self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None
     ) -> Verdict:
         limit = self.default_timeout if timeout is None else timeout
-        return self.decide(relation, self.tree(left), self.tree(right), limit)
+        left_tree = self.argument("left", left)
+        right_tree = self.argument("right", right)
+        return self.decide(relation, left_tree, right_tree, limit)
 
 
 @lru_cache(maxsize=32_768)

@@ -57,7 +57,7 @@ def judge_formula(
     """
     subject = trial.about
     lang = language(subject.language)
-    expected_tree = subject.formula if expected is None else lang.tree(expected)
+    expected_tree = subject.formula if expected is None else lang.argument("expected", expected)
     reference, vocabulary = lang.over(expected_tree, subject.vocabulary)
     reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
     if reading.formula is None:
