@@ -234,6 +234,7 @@ class Leader(RunServices):
             figures=tuple(replace(figure, name=hidden(figure.name)) for figure in end.figures),
             tables=tuple(map(self.pool.redactor.json, end.tables)),
             without_figures=tuple(map(hidden, end.without_figures)),
+            rows_left_out=tuple(map(hidden, end.rows_left_out)),
             gates=tuple(
                 replace(gate, reason=hidden(gate.reason), gate=hidden(gate.gate))
                 for gate in end.gates

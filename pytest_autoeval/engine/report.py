@@ -174,6 +174,7 @@ def _analysis_of(results: Results) -> Analysis:
         extents={suite.number: extent_of(suite) for suite in results.suites},
         suites=sum(bool(suite.regular) for suite in results.suites),
         counterexamples=counterexamples,
+        ends_without_suite=results.ends_without_suite,
     )
 
 

@@ -262,6 +262,8 @@ class SuiteRun:
         return [f"{suite.name}: {passed} {how}"]
 
     def _leave_out(self, why: LeftOutError) -> None:
+        from pytest_autoeval.engine.suite_end import rows_left_out
+
         source = self.suite.source
         self.engine.emit(
             SuiteLeftOut(
@@ -270,10 +272,13 @@ class SuiteRun:
                 obstacle=why.obstacle,
                 reason=str(why),
                 end=SuiteEnd(
-                    suite=self.suite.number, verdict="reported", ended="left out", why=str(why)
+                    suite=self.suite.number,
+                    verdict="reported",
+                    ended="left out",
+                    why=str(why),
+                    rows_left_out=rows_left_out(source.problems, self.settings.folder),
                 ),
                 notes=source.shortfalls,
-                problems=source.problems,
             )
         )
 

@@ -259,7 +259,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             )
             analysis = replace(
                 analysis,
-                notes=[*analysis.notes, *_notes_of_data(leader)],
+                notes=[*analysis.notes, *_left_out_suites(leader)],
                 added_blocks=tuple(leader.registry.blocks),
             )
             end = analysis.end(interrupted=interrupted)
@@ -289,17 +289,10 @@ def _left_out(test: PassRateTest, target: Target, why: LeftOutError) -> SuiteLef
     )
 
 
-def _notes_of_data(leader: Leader) -> list[str]:
-    """What the report says of suites and rows of data that were left out: nothing is left out silently."""
-    record = leader.record
-    reasons = dict.fromkeys(one_line(event.reason) for event in record.left_out)
-    problems = [problem for event in record.left_out for problem in event.problems]
-    problems += [problem for event in record.judged for problem in event.problems]
-    rows = dict.fromkeys(map(one_line, problems))
-    return [
-        *(f"a suite was left out: {reason}" for reason in reasons),
-        *(f"a row of data was left out: {row}" for row in rows),
-    ]
+def _left_out_suites(leader: Leader) -> list[str]:
+    """Notes on the suites that were left out: nothing is left out silently."""
+    reasons = dict.fromkeys(one_line(event.reason) for event in leader.record.left_out)
+    return [f"a suite was left out: {reason}" for reason in reasons]
 
 
 def _check_data_is_used(suites: Sequence[Suite | Target], settings: Settings) -> None:

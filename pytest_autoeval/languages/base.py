@@ -45,15 +45,16 @@ class FormulaSyntaxError(AutoevalError):
         expectation = f"; expected {', '.join(expected)}" if expected else ""
         super().__init__(f"{location}: {problem}{expectation}")
 
-    def of_argument(self, name: str, language: str) -> Self:
-        """This error, now with a text that says which argument of a call it is about, and what was given."""
-        problem = f"{name} is not a formula ({language}): {self}"
-        self.args = (f"{problem}\n  {name}: {shown_text(self.text)}",)
-        return self
-
 
 class LimitError(FormulaSyntaxError):
     """A text or a formula is too large: its length, its nesting or a repetition."""
+
+
+def of_argument(error: FormulaSyntaxError, name: str, language: str) -> FormulaSyntaxError:
+    """The error, now with a text that says which argument of a call it is about, and what was given."""
+    problem = f"{name} is not a formula ({language}): {error}"
+    error.args = (f"{problem}\n  {name}: {shown_text(error.text)}",)
+    return error
 
 
 def shown_text(text: str) -> str:

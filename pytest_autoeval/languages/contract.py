@@ -20,6 +20,7 @@ from pytest_autoeval.languages.base import (
     Verdict,
     VerdictOutcome,
     Witness,
+    of_argument,
     places,
     replaced_at,
 )
@@ -269,7 +270,7 @@ class Language(ABC):
         try:
             return self.tree(value)
         except FormulaSyntaxError as problem:
-            raise problem.of_argument(name, self.name) from None
+            raise of_argument(problem, name, self.name) from None
         except AutoevalError as problem:
             raise ArgumentError(f"{name}: {problem}") from None
 

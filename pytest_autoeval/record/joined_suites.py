@@ -180,6 +180,7 @@ def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd 
         ended="interrupted" if torn else base.ended,
         counterexamples=tuple(example for end in ends for example in end.counterexamples),
         gates=_joined_gates(ends),
+        rows_left_out=tuple(dict.fromkeys(row for end in ends for row in end.rows_left_out)),
     )
     figures = [(end.figures, end.tables, end.without_figures) for end in ends]
     if all(of_part == figures[0] for of_part in figures):

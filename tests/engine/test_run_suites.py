@@ -501,7 +501,7 @@ def test_the_report_names_suites_and_rows_that_were_left_out(tmp_path: Path) -> 
     file.write_text(f"sentence,formula,propositions\n{rows}")
     tests: list[Any] = [pass_rate_test("ltl_future", task="translate"), "ltl_past"]
     printed = str(Report(run_suites(tests, dataset=file)))
-    assert "a row of data was left out" in printed
+    assert "rows of data that were left out: 1" in printed
     assert "a suite was left out" in printed
 
 

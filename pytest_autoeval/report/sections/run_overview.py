@@ -29,6 +29,8 @@ from pytest_autoeval.report.sections.model_verdicts import run_figures
 from pytest_autoeval.report.spending import total
 from pytest_autoeval.text import ratio
 
+#: How many rows of data that were left out a screen shows without -v.
+_SHOWN_ROWS = 5
 #: How many calls no model answered, since a recording or an equal call of the run did.
 _ABOUT_REPLAY = frozenset({"replayed", "repeated"})
 
@@ -128,6 +130,22 @@ def _calls(spent: Calls) -> Iterator[Figure]:
             yield number(sum_of, name=name)
     if spent.cost is not None:
         yield Figure("cost", spent.cost, "usd")
+
+
+def rows_left_out(analysis: Analysis) -> Iterator[Section]:
+    """The rows of data that no sample was made of: a rate over fewer rows than the file has must say so everywhere."""
+    rows = [
+        Row((row,), level="quiet" if position < _SHOWN_ROWS else "verbose")
+        for position, row in enumerate(analysis.rows_left_out)
+    ]
+    if rows:
+        table = Table(
+            title=f"rows of data that were left out: {len(rows):,}",
+            columns=(Column("row", "text"),),
+            rows=tuple(rows),
+            thing="row",
+        )
+        yield Section(name="data", blocks=(table,), level="quiet")
 
 
 def notes(analysis: Analysis) -> Iterator[Section]:
