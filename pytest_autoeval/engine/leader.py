@@ -25,6 +25,7 @@ from pytest_autoeval.engine.events import (
 from pytest_autoeval.engine.parts_of_run import settings_digest
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
+from pytest_autoeval.engine.sample_budget import Admission, SampleBudget
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.journal import Journal
@@ -175,6 +176,19 @@ class Leader(RunServices):
     def add_meanings(self, items: Sequence[Item]) -> None:
         if self._answer_key is not None:
             self._answer_key.add_meanings(items)
+
+    @made_once
+    def sample_budget(self) -> SampleBudget:
+        """Decides which samples start under a limit of calls."""
+        most = self.settings.max_calls
+        assert most is not None
+        return SampleBudget(most, lambda: self.pool.traffic().attempts)
+
+    def admits(self, needed: int, answered: int) -> Admission:
+        return self.sample_budget.admits(self, needed, answered)
+
+    def keep(self, needed: int, answered: int) -> None:
+        self.sample_budget.keep(self, needed, answered)
 
     @made_once
     def earlier_runs(self) -> EarlierRuns | None:

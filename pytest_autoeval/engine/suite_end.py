@@ -23,6 +23,8 @@ from pytest_autoeval.record.lines import Ending, Found, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.spending import calls_of
+from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import one_line
 
 
@@ -46,7 +48,7 @@ class SuiteJudge:
             ),
         )
 
-    def tell(
+    def tell(  # noqa: PLR0913 - how the suite ended, and what it leaves
         self,
         judgement: SuiteJudgement,
         ended: Ending,
@@ -54,9 +56,14 @@ class SuiteJudge:
         *,
         stopped: Stopped | None = None,
         counterexamples: tuple[Counterexample, ...] = (),
+        cut_off: Iterable[Trial] = (),
         **details: Any,
     ) -> SuiteJudged:
-        """Emits the event of the end, with the figures of the user's own."""
+        """Emits the event of the end, with the figures of the user's own.
+
+        ``cut_off`` are the trials that a limit ended: they have no sample, but their calls were made.
+        """
+        unfinished = calls_of(call for trial in cut_off for call in trial.calls)
         added = added_figures(self.engine.figures, self.record)
         end = SuiteEnd(
             suite=self.suite.number,
@@ -70,6 +77,7 @@ class SuiteJudge:
             tables=tuple(map(to_builtins, added.tables)),
             without_figures=tuple(added.problems),
             gates=judgement.own,
+            unfinished=unfinished if unfinished.number else None,
             rows_left_out=rows_left_out(self.suite.source.problems, self.engine.settings.folder),
         )
         judged = SuiteJudged(

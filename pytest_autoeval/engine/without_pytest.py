@@ -20,6 +20,7 @@ from pytest_autoeval.engine.formula_files import refuse_two_languages, unused_fi
 from pytest_autoeval.engine.given_models import with_own_models
 from pytest_autoeval.engine.given_settings import settings_from
 from pytest_autoeval.engine.leader import Leader
+from pytest_autoeval.engine.notes_of_servers import notes_of_servers
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import (
     TWO_MARKERS,
@@ -257,9 +258,10 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
                 counterexamples=record.counterexamples,
             )
+            notes = [*_left_out_suites(leader), *notes_of_servers(leader, analysis)]
             analysis = replace(
                 analysis,
-                notes=[*analysis.notes, *_left_out_suites(leader)],
+                notes=[*analysis.notes, *notes],
                 added_blocks=tuple(leader.registry.blocks),
             )
             end = analysis.end(interrupted=interrupted)

@@ -265,15 +265,6 @@ class Language(ABC):
             raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
         return formula
 
-    def argument(self, name: str, value: Formula | str) -> Formula:
-        """As `tree`, for the argument ``name`` of a call. An error names it, and shows a text that was given."""
-        try:
-            return self.tree(value)
-        except FormulaSyntaxError as problem:
-            raise of_argument(problem, name, self.name) from None
-        except AutoevalError as problem:
-            raise ArgumentError(f"{name}: {problem}") from None
-
     @raises_here
     def equivalent(
         self, left: Formula | str, right: Formula | str, timeout: float | None = None
@@ -298,9 +289,19 @@ class Language(ABC):
         self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None
     ) -> Verdict:
         limit = self.default_timeout if timeout is None else timeout
-        left_tree = self.argument("left", left)
-        right_tree = self.argument("right", right)
+        left_tree = tree_of_argument(self, "left", left)
+        right_tree = tree_of_argument(self, "right", right)
         return self.decide(relation, left_tree, right_tree, limit)
+
+
+def tree_of_argument(language: Language, name: str, value: Formula | str) -> Formula:
+    """The tree of the argument ``name`` of a call. An error names it, and shows a text that was given."""
+    try:
+        return language.tree(value)
+    except FormulaSyntaxError as problem:
+        raise of_argument(problem, name, language.name) from None
+    except AutoevalError as problem:
+        raise ArgumentError(f"{name}: {problem}") from None
 
 
 @lru_cache(maxsize=32_768)

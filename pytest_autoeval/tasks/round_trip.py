@@ -13,6 +13,7 @@ from pytest_autoeval.errors import ArgumentError, AutoevalError, raises_here
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language_of
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.base import VerdictOutcome, shown_text
+from pytest_autoeval.languages.contract import tree_of_argument
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.logic.variable_lists import allowing_lists
 from pytest_autoeval.languages.thoughts import without_thoughts
@@ -213,8 +214,8 @@ def _asserted(
     expected = _formula_of("expected", expected)
     lang = _language_of_both(actual, expected, language, trial)
     # First what a model may have written: of two texts without a formula, it is the one to look at.
-    compared = lang.argument("actual", actual)
-    reference = lang.argument("expected", expected)
+    compared = tree_of_argument(lang, "actual", actual)
+    reference = tree_of_argument(lang, "expected", expected)
     # Over the names of the trial: what a formula leaves to them, such as a wildcard, must mean the same on both sides.
     names = None if trial is None else _names_of(trial, lang)
     if names is not None:
@@ -347,7 +348,7 @@ def resolved(
     if subject is None:
         raise AutoevalError("give like=…: this test has no sample that gives the names")
     if isinstance(subject, str):
-        subject = _language_of_text(subject, sample).argument(argument, subject)
+        subject = tree_of_argument(_language_of_text(subject, sample), argument, subject)
     if not isinstance(subject, Formula):
         # A value that is neither a formula nor a sample is refused with its name.
         _formula_of(argument, subject)

@@ -129,7 +129,6 @@ def test_the_record_has_the_rows_left_out_and_every_report_shows_them(
     for shown in (
         str(report),
         report.markdown().replace("`", ""),
-        page,
         json.dumps(report.summary()),
     ):
         assert ROWS_LEFT_OUT in shown

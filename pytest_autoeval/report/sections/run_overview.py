@@ -10,7 +10,7 @@ from msgspec import structs
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.calls import Calls, total
 from pytest_autoeval.record.figure_sentences import number
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
@@ -26,7 +26,6 @@ from pytest_autoeval.report.blocks import (
     Verdict,
 )
 from pytest_autoeval.report.sections.model_verdicts import run_figures
-from pytest_autoeval.report.spending import total
 from pytest_autoeval.text import ratio
 
 #: How many rows of data that were left out a screen shows without -v.
