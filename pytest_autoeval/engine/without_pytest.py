@@ -19,6 +19,7 @@ from pytest_autoeval.engine.events import Event, RunEnded, SuiteLeftOut
 from pytest_autoeval.engine.formula_files import refuse_two_languages, unused_files
 from pytest_autoeval.engine.given_models import with_own_models
 from pytest_autoeval.engine.given_settings import settings_from
+from pytest_autoeval.engine.keyword_names import in_keywords
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.notes_of_servers import notes_of_servers
 from pytest_autoeval.engine.settings import Settings
@@ -127,7 +128,7 @@ def run_suites(
     names, own_registry = with_own_models(models, registry or Registry())
     settings = settings_from({**({"model": names} if names else {}), **options})
     described = [_described(test) for test in _listed(tests)]
-    return generates_here(_run(Leader(settings, own_registry), described))
+    return generates_here(in_keywords(_run(Leader(settings, own_registry), described)))
 
 
 @contextmanager
