@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from threading import Thread
-from types import NoneType
+from types import NoneType, TracebackType
 from typing import ParamSpec, TypeVar
 
 #: How similar two names must be, from 0 to 1, for one to be a typing error of the other.
@@ -26,25 +26,42 @@ class AutoevalError(Exception):
     """A mistake that the caller can correct: the message says what was wrong, where, and what to do."""
 
 
+class ArgumentError(AutoevalError):
+    """A call in the user's code has an argument that cannot be used."""
+
+
 def raises_here(function: Callable[P, T]) -> Callable[P, T]:
-    """A public function whose errors begin in itself: a mistake of the caller's needs no frames of ours."""
+    """A public function whose errors begin in itself: a mistake of the caller's needs no frames of ours.
+
+    Frames of the user's code stay, such as those of a model of their own. So does a cause that an error was given.
+    """
 
     @wraps(function)
     def called(*arguments: P.args, **keywords: P.kwargs) -> T:
+        # pytest then shows the line of the test that made the call.
+        __tracebackhide__ = True
         try:
             return function(*arguments, **keywords)
         except AutoevalError as problem:
-            raise problem.with_traceback(None) from None
+            raise problem.with_traceback(_shown(problem.__traceback__)) from problem.__cause__
 
     return called
 
 
+def _shown(traceback: TracebackType | None) -> TracebackType | None:
+    # Imported only now: `inspect` would make each start slower.
+    from pytest_autoeval.users_code import without_our_frames
+
+    return without_our_frames(traceback)
+
+
 def generates_here(values: Generator[T, None, None]) -> Generator[T, None, None]:
     """The values of a generator, whose errors begin here, as those of :func:`raises_here`."""
+    __tracebackhide__ = True
     try:
         yield from values
     except AutoevalError as problem:
-        raise problem.with_traceback(None) from None
+        raise problem.with_traceback(_shown(problem.__traceback__)) from problem.__cause__
 
 
 class NoThreadError(AutoevalError):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from inspect import Parameter, signature
 from pathlib import Path
 from traceback import FrameSummary, StackSummary, walk_tb
+from types import TracebackType
 from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -23,7 +24,7 @@ def last_line(error: BaseException) -> FrameSummary | None:
     last line outside of this package counts if all others are of libraries.
     """
     frames = StackSummary.extract(walk_tb(error.__traceback__), lookup_lines=False)
-    outside = [frame for frame in frames if not _is_below(frame, _PACKAGE)]
+    outside = [frame for frame in frames if not _is_below(frame.filename, _PACKAGE)]
     own = [frame for frame in outside if not _is_of_library(frame)]
     return next(iter([*own[-1:], *outside[-1:]]), None)
 
@@ -32,6 +33,26 @@ def place_of(error: BaseException) -> str:
     """The end of a message about an exception: `` (conftest.py:12)``; empty if no line of the user's code ran."""
     frame = last_line(error)
     return "" if frame is None else f" ({Path(frame.filename).name}:{frame.lineno})"
+
+
+def without_our_frames(traceback: TracebackType | None) -> TracebackType | None:
+    """A traceback without the frames of this package, and those of Python between them."""
+    kept: TracebackType | None = None
+    for entry in reversed(list(_entries(traceback))):
+        filename = entry.tb_frame.f_code.co_filename
+        # The user's code may itself be an installed package.
+        is_pythons = filename.startswith("<") or (
+            _is_below(filename, _STANDARD) and _INSTALLED.isdisjoint(Path(filename).parts)
+        )
+        if not is_pythons and not _is_below(filename, _PACKAGE):
+            kept = TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return kept
+
+
+def _entries(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
 
 
 def typed_text(error: BaseException) -> str:
@@ -48,12 +69,12 @@ def _is_of_library(frame: FrameSummary) -> bool:
     return (
         frame.filename.startswith("<")
         or not _INSTALLED.isdisjoint(path.parts)
-        or _is_below(frame, _STANDARD)
+        or _is_below(frame.filename, _STANDARD)
     )
 
 
-def _is_below(frame: FrameSummary, folder: Path) -> bool:
-    return Path(frame.filename).resolve().is_relative_to(folder)
+def _is_below(filename: str, folder: Path) -> bool:
+    return Path(filename).resolve().is_relative_to(folder)
 
 
 def takes_repeat(complete: Callable[..., Any]) -> bool:

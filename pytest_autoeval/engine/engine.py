@@ -14,6 +14,7 @@ from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.crew import BodyLoop, Crew
 from pytest_autoeval.engine.events import Event
 from pytest_autoeval.engine.parts_of_run import part_of
+from pytest_autoeval.engine.sample_budget import Admission, SamplesUnderWay
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
@@ -60,6 +61,14 @@ class RunServices(ABC):
         """
 
     @abstractmethod
+    def admits(self, needed: int, answered: int) -> Admission:
+        """Whether one more sample may start under the limit of calls; see :class:`SampleBudget`."""
+
+    @abstractmethod
+    def keep(self, needed: int, answered: int) -> None:
+        """Samples of this process have ended; see :class:`SampleBudget`."""
+
+    @abstractmethod
     def baseline(self) -> Baseline | None:
         """The earlier results to compare with, or None."""
 
@@ -94,6 +103,7 @@ class Engine:
         self._own_wrappers = wrappers
         self.gates = gates
         self.crew = Crew(settings.in_flight)
+        self.under_way = SamplesUnderWay(services, settings.max_calls)
         self.body_loop = BodyLoop()
         self.stopped = False
 

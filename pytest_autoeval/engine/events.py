@@ -43,9 +43,9 @@ class SuiteJudged:
     """All samples of a suite have ended, and it is judged: ``end`` is how it ended, ``judgement`` has its gates.
 
     ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
-    summary. ``own_data``: the suite used rows of the user's data; ``problems`` are the rows that were left out.
-    ``broken`` is the number of samples in which the test's own code raised an exception. ``needs_met`` is what the
-    suite offers to options, and ``own_prompts`` are the files of the user's prompts that it used.
+    summary. ``own_data``: the suite used rows of the user's data. ``broken`` is the number of samples in which the
+    test's own code raised an exception. ``needs_met`` is what the suite offers to options, and ``own_prompts`` are the
+    files of the user's prompts that it used.
     """
 
     suite: SuiteRecord
@@ -55,7 +55,6 @@ class SuiteJudged:
     taken_over: int = 0
     notes: tuple[str, ...] = ()
     own_data: bool = False
-    problems: tuple[str, ...] = ()
     broken: int = 0
     needs_met: frozenset[Need] = frozenset()
     own_prompts: frozenset[str] = frozenset()
@@ -64,6 +63,11 @@ class SuiteJudged:
     def test(self) -> str:
         """The id of the test."""
         return self.suite.asked.test
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The rows of the suite's data that were left out."""
+        return self.end.rows_left_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +84,11 @@ class SuiteLeftOut:
     reason: str
     end: SuiteEnd | None = None
     notes: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The rows of the suite's data that were left out."""
+        return () if self.end is None else self.end.rows_left_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

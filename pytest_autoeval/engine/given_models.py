@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from functools import partial
+from inspect import signature
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -43,6 +44,13 @@ def with_own_models(models: Any, registry: Registry) -> tuple[tuple[str, ...], R
         taken.add(name)
         names.append(name)
         if isinstance(model, type):
+            try:
+                signature(model).bind()
+            except TypeError as problem:
+                raise AutoevalError(
+                    f"models: {model.__name__} cannot be made without arguments ({problem}); "
+                    f"give an object: {model.__name__}(…)"
+                ) from None
             extended.add_model(name, model)
         else:
             # Without its method `close`: the caller made the object, and may use it again.

@@ -25,6 +25,7 @@ from pytest_autoeval.engine.events import (
 from pytest_autoeval.engine.parts_of_run import settings_digest
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
+from pytest_autoeval.engine.sample_budget import Admission, SampleBudget
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.journal import Journal
@@ -177,6 +178,19 @@ class Leader(RunServices):
             self._answer_key.add_meanings(items)
 
     @made_once
+    def sample_budget(self) -> SampleBudget:
+        """Decides which samples start under a limit of calls."""
+        most = self.settings.max_calls
+        assert most is not None
+        return SampleBudget(most, lambda: self.pool.traffic().attempts)
+
+    def admits(self, needed: int, answered: int) -> Admission:
+        return self.sample_budget.admits(self, needed, answered)
+
+    def keep(self, needed: int, answered: int) -> None:
+        self.sample_budget.keep(self, needed, answered)
+
+    @made_once
     def earlier_runs(self) -> EarlierRuns | None:
         """The runs of the baseline, or None. Raises :class:`AutoevalError` if they cannot be used."""
         if not self.settings.baseline:
@@ -234,6 +248,7 @@ class Leader(RunServices):
             figures=tuple(replace(figure, name=hidden(figure.name)) for figure in end.figures),
             tables=tuple(map(self.pool.redactor.json, end.tables)),
             without_figures=tuple(map(hidden, end.without_figures)),
+            rows_left_out=tuple(map(hidden, end.rows_left_out)),
             gates=tuple(
                 replace(gate, reason=hidden(gate.reason), gate=hidden(gate.gate))
                 for gate in end.gates

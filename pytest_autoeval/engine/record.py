@@ -112,4 +112,12 @@ class Record:
         suites = {**{suite.number: suite for suite in lost}, **self.suites}
         extents = dict.fromkeys(suites.keys() - judgements.keys(), Extent(interrupted=True))
         suites_in_order = [suites[number] for number in sorted(suites)]
-        return analyse(suites_in_order, rules, judgements=judgements, extents=extents, **details)
+        left_out = [event.end for event in self.left_out if event.end is not None]
+        return analyse(
+            suites_in_order,
+            rules,
+            judgements=judgements,
+            extents=extents,
+            ends_without_suite=left_out,
+            **details,
+        )

@@ -18,6 +18,7 @@ from pytest_autoeval.engine.events import (
     SuiteLeftOut,
     SuiteStarted,
 )
+from pytest_autoeval.engine.keyword_names import with_keywords
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError, check_type
@@ -113,17 +114,22 @@ class Report:
         ``suite``, ``model`` and ``variant`` say whose it is. ``size`` is None for all sizes together, and ``size_of``
         says what a size counts. ``value``, ``low`` and ``high`` are shares from 0 to 1 where ``unit`` is ``rate``;
         ``n`` is the number of samples.
+
+        The figure ``difference`` is that of two models, or of two variants, on the same formulas: ``model`` or
+        ``variant`` minus ``compared_with``, as a share (``unit`` is ``points``). It has its ``p`` and ``p_corrected``;
+        ``n`` is the number of pairs. Of two variants, ``suite`` names the model.
         """
         from pytest_autoeval.report.figure_rows import figure_rows
 
-        return figure_rows(self.analysis)
+        return figure_rows(self.analysis, self.document)
 
     def __str__(self) -> str:
         """The summary that a run prints."""
         from pytest_autoeval.report.renderers.terminal import lines
 
-        # A program has no option -v.
-        return "\n".join(line.text for line in lines(self.document, more="report.markdown()"))
+        # A program has no option -v, and no options of a command line.
+        shown = lines(self.document, more="report.markdown()")
+        return with_keywords("\n".join(line.text for line in shown))
 
     def markdown(self) -> str:
         """The summary as GitHub's Markdown."""
@@ -176,6 +182,7 @@ def _analysis_of(results: Results) -> Analysis:
         extents={suite.number: extent_of(suite) for suite in results.suites},
         suites=sum(bool(suite.regular) for suite in results.suites),
         counterexamples=counterexamples,
+        ends_without_suite=results.ends_without_suite,
     )
 
 

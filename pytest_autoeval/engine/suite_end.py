@@ -5,7 +5,10 @@ Nothing of this is needed before the first answers, so it is imported while they
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from msgspec import to_builtins
@@ -20,6 +23,9 @@ from pytest_autoeval.record.lines import Ending, Found, SuiteEnd, SuiteRecord
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.spending import calls_of
+from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class SuiteJudge:
             ),
         )
 
-    def tell(
+    def tell(  # noqa: PLR0913 - how the suite ended, and what it leaves
         self,
         judgement: SuiteJudgement,
         ended: Ending,
@@ -50,9 +56,14 @@ class SuiteJudge:
         *,
         stopped: Stopped | None = None,
         counterexamples: tuple[Counterexample, ...] = (),
+        cut_off: Iterable[Trial] = (),
         **details: Any,
     ) -> SuiteJudged:
-        """Emits the event of the end, with the figures of the user's own."""
+        """Emits the event of the end, with the figures of the user's own.
+
+        ``cut_off`` are the trials that a limit ended: they have no sample, but their calls were made.
+        """
+        unfinished = calls_of(call for trial in cut_off for call in trial.calls)
         added = added_figures(self.engine.figures, self.record)
         end = SuiteEnd(
             suite=self.suite.number,
@@ -66,17 +77,24 @@ class SuiteJudge:
             tables=tuple(map(to_builtins, added.tables)),
             without_figures=tuple(added.problems),
             gates=judgement.own,
+            unfinished=unfinished if unfinished.number else None,
+            rows_left_out=rows_left_out(self.suite.source.problems, self.engine.settings.folder),
         )
         judged = SuiteJudged(
             suite=self.record,
             end=end,
             judgement=judgement,
             counterexamples=counterexamples,
-            problems=self.suite.source.problems,
             **details,
         )
         self.engine.emit(judged)
         return judged
+
+
+def rows_left_out(problems: Iterable[str], folder: Path) -> tuple[str, ...]:
+    """What was wrong with rows of data, as the record has it: a file in the run's folder has its name alone."""
+    prefix = f"{folder}{os.sep}"
+    return tuple(one_line(problem.removeprefix(prefix)) for problem in problems)
 
 
 def _found(example: Counterexample) -> Found:

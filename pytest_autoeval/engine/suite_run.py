@@ -234,6 +234,9 @@ class SuiteRun:
             str(fatal or limit_reached or ""),
             stopped=stopped,
             counterexamples=tuple(examples),
+            cut_off=[
+                result.trial for result in ended if isinstance(result.raised, LimitReachedError)
+            ],
             # Samples whose every call an interrupted run has paid for.
             taken_over=sum(
                 0 < len(result.trial.calls) == result.trial.taken_over for result in results
@@ -262,6 +265,8 @@ class SuiteRun:
         return [f"{suite.name}: {passed} {how}"]
 
     def _leave_out(self, why: LeftOutError) -> None:
+        from pytest_autoeval.engine.suite_end import rows_left_out
+
         source = self.suite.source
         self.engine.emit(
             SuiteLeftOut(
@@ -270,10 +275,13 @@ class SuiteRun:
                 obstacle=why.obstacle,
                 reason=str(why),
                 end=SuiteEnd(
-                    suite=self.suite.number, verdict="reported", ended="left out", why=str(why)
+                    suite=self.suite.number,
+                    verdict="reported",
+                    ended="left out",
+                    why=str(why),
+                    rows_left_out=rows_left_out(source.problems, self.settings.folder),
                 ),
                 notes=source.shortfalls,
-                problems=source.problems,
             )
         )
 
@@ -330,7 +338,11 @@ class SuiteRun:
         wrappers = self.engine.wrappers
 
         def run_one(trial: Trial) -> TrialResult:
-            result = run_body(self._body, trial, wrappers)
+            try:
+                with self.engine.under_way.of(trial, self.suite.number, lambda: job.stopped):
+                    result = run_body(self._body, trial, wrappers)
+            except LimitReachedError as reached:
+                result = TrialResult(trial, Outcome.ERROR, reached)
             self._ended.set()
             # Before all samples are drawn the suite has no line, and a sample must not stand before it.
             self._drawn.wait()

@@ -21,7 +21,9 @@ from pytest_autoeval.engine.events import Event, RunEnded, SuiteLeftOut
 from pytest_autoeval.engine.formula_files import refuse_two_languages, unused_files
 from pytest_autoeval.engine.given_models import with_own_models
 from pytest_autoeval.engine.given_settings import settings_from
+from pytest_autoeval.engine.keyword_names import in_keywords
 from pytest_autoeval.engine.leader import Leader
+from pytest_autoeval.engine.notes_of_servers import notes_of_servers
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import (
     TWO_MARKERS,
@@ -130,7 +132,7 @@ def run_suites(
     names, own_registry = with_own_models(models, registry or Registry())
     settings = settings_from({**({"model": names} if names else {}), **options})
     described = [_described(test) for test in _listed(tests)]
-    return generates_here(_run(Leader(settings, own_registry), described))
+    return generates_here(in_keywords(_run(Leader(settings, own_registry), described)))
 
 
 @contextmanager
@@ -263,9 +265,10 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 baseline_notes=leader.earlier_runs.notes if leader.earlier_runs else (),
                 counterexamples=record.counterexamples,
             )
+            notes = [*_notes_of_suites(leader), *notes_of_servers(leader, analysis)]
             analysis = replace(
                 analysis,
-                notes=[*analysis.notes, *_notes_of_data(leader)],
+                notes=[*analysis.notes, *notes],
                 added_blocks=tuple(leader.registry.blocks),
             )
             end = analysis.end(interrupted=interrupted)
@@ -306,16 +309,12 @@ def _left_out(test: PassRateTest, target: Target, why: LeftOutError) -> SuiteLef
     )
 
 
-def _notes_of_data(leader: Leader) -> list[str]:
-    """What the report says of suites and rows of data that were left out: nothing is left out silently."""
+def _notes_of_suites(leader: Leader) -> list[str]:
+    """Notes on the suites that were left out, and what is said of the others: nothing is left out silently."""
     record = leader.record
     reasons = dict.fromkeys(one_line(event.reason) for event in record.left_out)
-    problems = [problem for event in record.left_out for problem in event.problems]
-    problems += [problem for event in record.judged for problem in event.problems]
-    rows = dict.fromkeys(map(one_line, problems))
     return [
         *(f"a suite was left out: {reason}" for reason in reasons),
-        *(f"a row of data was left out: {row}" for row in rows),
         *dict.fromkeys(one_line(note) for event in record.judged for note in event.notes),
     ]
 

@@ -9,10 +9,14 @@ from enum import StrEnum
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeVar, cast
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.text import one_line, shorten
 
 F = TypeVar("F", bound="Formula")
 T = TypeVar("T", bound="Tree")
 Value = TypeVar("Value")
+
+#: How much of a text that is no formula an error shows, in columns.
+_SHOWN = 160
 
 
 class FormulaSyntaxError(AutoevalError):
@@ -44,6 +48,18 @@ class FormulaSyntaxError(AutoevalError):
 
 class LimitError(FormulaSyntaxError):
     """A text or a formula is too large: its length, its nesting or a repetition."""
+
+
+def of_argument(error: FormulaSyntaxError, name: str, language: str) -> FormulaSyntaxError:
+    """The error, now with a text that says which argument of a call it is about, and what was given."""
+    problem = f"{name} is not a formula ({language}): {error}"
+    error.args = (f"{problem}\n  {name}: {shown_text(error.text)}",)
+    return error
+
+
+def shown_text(text: str) -> str:
+    """A text as an error shows it: in quotes, on one line, cut at a sensible length."""
+    return repr(shorten(one_line(text), _SHOWN))
 
 
 class EnglishError(AutoevalError):

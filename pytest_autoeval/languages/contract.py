@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import ArgumentError, AutoevalError, raises_here
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import (
     EnglishError,
@@ -20,6 +20,7 @@ from pytest_autoeval.languages.base import (
     Verdict,
     VerdictOutcome,
     Witness,
+    of_argument,
     places,
     replaced_at,
 )
@@ -264,6 +265,7 @@ class Language(ABC):
             raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
         return formula
 
+    @raises_here
     def equivalent(
         self, left: Formula | str, right: Formula | str, timeout: float | None = None
     ) -> Verdict:
@@ -273,6 +275,7 @@ class Language(ABC):
         """
         return self._decided("equivalence", left, right, timeout)
 
+    @raises_here
     def entails(
         self, left: Formula | str, right: Formula | str, timeout: float | None = None
     ) -> Verdict:
@@ -286,7 +289,19 @@ class Language(ABC):
         self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None
     ) -> Verdict:
         limit = self.default_timeout if timeout is None else timeout
-        return self.decide(relation, self.tree(left), self.tree(right), limit)
+        left_tree = tree_of_argument(self, "left", left)
+        right_tree = tree_of_argument(self, "right", right)
+        return self.decide(relation, left_tree, right_tree, limit)
+
+
+def tree_of_argument(language: Language, name: str, value: Formula | str) -> Formula:
+    """The tree of the argument ``name`` of a call. An error names it, and shows a text that was given."""
+    try:
+        return language.tree(value)
+    except FormulaSyntaxError as problem:
+        raise of_argument(problem, name, language.name) from None
+    except AutoevalError as problem:
+        raise ArgumentError(f"{name}: {problem}") from None
 
 
 @lru_cache(maxsize=32_768)

@@ -13,6 +13,7 @@ from pytest_autoeval.models.protocols import (
     ModelError,
 )
 from pytest_autoeval.models.window import Ended
+from pytest_autoeval.text import count
 
 #: USD; tolerance for rounding errors of sums.
 _CENT_DUST = 1e-9
@@ -174,7 +175,7 @@ class Budget:
         """
         if self._max_calls is not None and self.attempts >= self._max_calls:
             raise LimitReachedError(
-                f"--autoeval-max-calls={self._max_calls} is reached: this run has made {self.attempts} calls; "
+                f"--autoeval-max-calls={self._max_calls} is reached: this run has made {count(self.attempts, 'call')}; "
                 "raise the limit, or replay recordings, which are free"
             )
         if self._max_cost is None:

@@ -96,7 +96,8 @@ async def _complete(complete: Callable[..., Any], call: ServerCall) -> Reply:
         keywords = {"schema": AnswerSchema(schema["name"], json.dumps(schema["schema"]))}
     reply = await _called(complete, messages, repeat=call.repeat, **keywords)
     if not isinstance(reply, str | Reply):
-        problem = f"complete() returned a {type(reply).__name__}; return a Reply or a text"
+        value = "None" if reply is None else f"a value of the type {type(reply).__name__}"
+        problem = f"complete() returned {value}; return a Reply or a text"
         raise ConfigurationError(f"{call.model}: {problem}")
     return Reply(reply) if isinstance(reply, str) else reply
 

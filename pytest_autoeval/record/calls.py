@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from msgspec import Struct
 
 
@@ -80,3 +83,22 @@ class Calls(Struct, frozen=True, kw_only=True, omit_defaults=True):
     completion_tokens: int | None = None
     reasoning_tokens: int | None = None
     cost: float | None = None
+
+
+def total(counts: Iterable[Calls]) -> Calls:
+    """The sum of some counts."""
+    counts = list(counts)
+    return Calls(number=sum(count.number for count in counts), **sums_of(counts))
+
+
+def sums_of(counted: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
+    """The sums of everything but the number of the calls, by name."""
+    sums: dict[str, Any] = {}
+    for name in ("replayed", "repeated"):
+        sums[name] = sum(getattr(entry, name) for entry in counted)
+    for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
+        values = [getattr(entry, name) for entry in counted]
+        numbers = [number for number in values if number is not None]
+        # None is not 0: a server may not say how many tokens it counted, and a call may have no known price.
+        sums[name] = sum(numbers[1:], numbers[0]) if numbers else None
+    return sums

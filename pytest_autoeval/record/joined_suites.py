@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from pytest_autoeval.record.calls import Calls, total
 from pytest_autoeval.record.file import Results
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.joined_seeds import seeds_of
@@ -180,6 +181,8 @@ def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd 
         ended="interrupted" if torn else base.ended,
         counterexamples=tuple(example for end in ends for example in end.counterexamples),
         gates=_joined_gates(ends),
+        unfinished=_unfinished(ends),
+        rows_left_out=tuple(dict.fromkeys(row for end in ends for row in end.rows_left_out)),
     )
     figures = [(end.figures, end.tables, end.without_figures) for end in ends]
     if all(of_part == figures[0] for of_part in figures):
@@ -187,6 +190,11 @@ def _end(suites: Sequence[SuiteRecord], number: int, *, torn: bool) -> SuiteEnd 
     # A figure of a part, such as a median, says nothing about the whole.
     why = f"figures of functions of registry.add_figures are missing: those of {len(ends)} files cannot be joined"
     return replace(joined, figures=(), tables=(), without_figures=(why,))
+
+
+def _unfinished(ends: Sequence[SuiteEnd]) -> Calls | None:
+    calls = [end.unfinished for end in ends if end.unfinished is not None]
+    return total(calls) if calls else None
 
 
 def _joined_gates(ends: Sequence[SuiteEnd]) -> tuple[GateResult, ...]:

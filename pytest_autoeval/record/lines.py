@@ -333,6 +333,8 @@ class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
         tables: the tables that they gave, each as a block of the summary's document.
         without_figures: why figures of these functions are missing, a sentence each.
         gates: what the gates of `registry.add_gate` said.
+        unfinished: the calls for samples that a limit cut off, which have no line.
+        rows_left_out: the rows of its data that no sample was made of, each with its line and why.
     """
 
     suite: int
@@ -346,6 +348,8 @@ class SuiteEnd(RecordLine, frozen=True, kw_only=True, tag="suite_end"):
     tables: tuple[dict[str, Any], ...] = ()
     without_figures: tuple[str, ...] = ()
     gates: tuple[GateResult, ...] = ()
+    unfinished: Calls | None = None
+    rows_left_out: tuple[str, ...] = ()
 
 
 class RunEnd(RecordLine, frozen=True, kw_only=True, tag="run_end"):

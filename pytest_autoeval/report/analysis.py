@@ -25,7 +25,7 @@ from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.calls import Calls
 from pytest_autoeval.record.figure_sentences import joined, listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.record.lines import RunEnd, Sample, SuiteRecord
+from pytest_autoeval.record.lines import RunEnd, Sample, SuiteEnd, SuiteRecord
 from pytest_autoeval.report.blocks import AnyBlock, Section
 from pytest_autoeval.report.counterexample import Counterexample, ranked
 from pytest_autoeval.report.matrix import Matrix, in_order, matrix_of
@@ -62,11 +62,12 @@ class Analysis:
     """A judged run. ``rules`` are its rules, and ``number_of_suites`` corrects its tests. ``suites`` are all of its
     suites; other lists are in the order in which they are shown.
 
-    ``summaries`` has one for each suite. ``model_comparison`` is None for a part of a run, and if no two models
-    answered one suite. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
-    files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
-    reason than the verdict on their suite, or have no suite. ``page_steps`` name the command that makes the page of
-    a run that failed; empty if the page is there. ``added_blocks`` are the functions of `registry.add_blocks`.
+    ``rows_left_out`` are the rows of data that no sample was made of. ``summaries`` has one for each suite.
+    ``model_comparison`` is None for a part of a run, and if no two models answered one suite. ``server`` is the
+    address of the server that was asked, or empty. ``not_collected`` are the files that could not be collected, whose
+    suites are unknown. ``failed_tests`` are tests that failed for another reason than the verdict on their suite, or
+    have no suite. ``page_steps`` name the command that makes the page of a run that failed; empty if the page is
+    there. ``added_blocks`` are the functions of `registry.add_blocks`.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -83,6 +84,7 @@ class Analysis:
     failed_tests: Sequence[str] = ()
     page_steps: Mapping[str, str] = field(default_factory=dict)
     added_blocks: Sequence[Callable[[Analysis], Iterable[Section | AnyBlock]]] = ()
+    rows_left_out: Sequence[str] = ()
 
     @cached_property
     def samples(self) -> list[Sample]:
@@ -362,13 +364,15 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     extents: Mapping[SuiteKey, Extent] = MappingProxyType({}),
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
+    ends_without_suite: Sequence[SuiteEnd] = (),
 ) -> Analysis:
     """Analyses a run from the records of its suites, and the ``judgements`` of suites that are judged already.
 
     ``records`` are all suites, also those without samples. Suites without samples are left out, unless they have a
     judgement or an extent. ``extents`` give, by the number of the suite, how much of it ran; without them suites are
     complete. ``suites`` is the number of suites of the run, for the correction of p-values; by default, those with
-    samples. ``baseline_name`` and ``baseline_notes`` say what was read as baseline.
+    samples. ``baseline_name`` and ``baseline_notes`` say what was read as baseline. ``ends_without_suite`` are those of
+    suites that never started.
     """
     # The number decides between suites of one name and model, so that the order never varies.
     in_turn = sorted(records, key=lambda suite: (suite.name, suite.model, suite.number))
@@ -414,4 +418,11 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
         model_comparison=model_comparison,
         gone=gone,
         notes=[*baseline_notes, *run_notes(judged, all_judgements, gone)],
+        rows_left_out=_rows_left_out([*(suite.end for suite in in_turn), *ends_without_suite]),
     )
+
+
+def _rows_left_out(ends: Iterable[SuiteEnd | None]) -> list[str]:
+    """The rows of data that suites left out, each once: suites and models share files."""
+    rows = dict.fromkeys(row for end in ends if end is not None for row in end.rows_left_out)
+    return [*rows]

@@ -32,6 +32,7 @@ MAKERS: tuple[Maker, ...] = (
     baseline_comparison.comparison,
     suite_details.suites,
     added.added,
+    run_overview.rows_left_out,
     run_overview.notes,
     run_overview.next_steps,
 )
@@ -44,7 +45,7 @@ ORDER = (
     "comparison",
     "suite",
 )
-_LAST = ("notes", "next steps")
+_LAST = ("data", "notes", "next steps")
 
 
 def document(

@@ -1,4 +1,4 @@
-"""The figures of the suites of a run as flat rows, for pandas."""
+"""The figures of a run as flat rows, for pandas: those of its suites, and the paired differences."""
 
 from __future__ import annotations
 
@@ -7,14 +7,27 @@ from typing import Any
 
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Document, Table
 from pytest_autoeval.report.sections.rate_figures import rate_figure
+from pytest_autoeval.report.sections.values import COMPARED_WITH
 from pytest_autoeval.report.suite_figures import figures_of
 from pytest_autoeval.report.suite_summary import SuiteSummary
 
 
-def figure_rows(analysis: Analysis) -> list[dict[str, Any]]:
-    """One flat dict for each figure of each suite: its pass rate, that of each size, and the figures of its task."""
-    return [row for summary in analysis.summaries for row in _rows(summary)]
+def figure_rows(analysis: Analysis, document: Document) -> list[dict[str, Any]]:
+    """One flat dict for each figure of each suite: its pass rate, that of each size, and the figures of its task.
+
+    Then one for each paired difference of two models or two variants on the same formulas.
+    """
+    rows = [row for summary in analysis.summaries for row in _rows(summary)]
+    tables = [
+        block
+        for section in document.sections
+        for block in section.blocks
+        if isinstance(block, Table)
+        and any(column.name == COMPARED_WITH for column in block.columns)
+    ]
+    return [*rows, *(row for table in tables for row in _differences(table))]
 
 
 def _rows(summary: SuiteSummary) -> Iterator[dict[str, Any]]:
@@ -23,17 +36,46 @@ def _rows(summary: SuiteSummary) -> Iterator[dict[str, Any]]:
     sized += [(size, rate_figure(of_size.rate)) for size, of_size in summary.by_size.items()]
     sized += [(None, figure) for figure in figures_of(summary.suite)]
     for size, figure in sized:
+        yield _row((asked.name, asked.model, asked.variant), figure, summary.size_name, size)
+
+
+def _differences(table: Table) -> Iterator[dict[str, Any]]:
+    """The rows of a table of differences: each model, or each variant, against another one."""
+    names = [column.name for column in table.columns]
+    for row in table.rows:
+        cells = dict(zip(names, row.cells, strict=True))
+        difference = cells["difference"]
+        # Without common formulas there is none.
+        if not isinstance(difference, Figure):
+            continue
+        suite, model, variant = (str(cells.get(name, "")) for name in ("suite", "model", "variant"))
         yield {
-            "suite": asked.name,
-            "model": asked.model,
-            "variant": asked.variant,
-            "figure": figure.name,
-            # What a size counts: operators, depth or words.
-            "size_of": summary.size_name,
-            "size": size,
-            "value": figure.value,
-            "low": figure.low,
-            "high": figure.high,
-            "n": figure.n,
-            "unit": figure.unit,
+            **_row((suite, model, variant), difference),
+            "compared_with": cells[COMPARED_WITH],
+            "p": cells["p"],
+            "p_corrected": cells["p, corrected"],
         }
+
+
+def _row(
+    whose: tuple[str, str, str], figure: Figure, size_of: str = "", size: int | None = None
+) -> dict[str, Any]:
+    """A figure of a suite, model and variant, and what a size counts: operators, depth or words."""
+    suite, model, variant = whose
+    return {
+        "suite": suite,
+        "model": model,
+        "variant": variant,
+        "figure": figure.name,
+        "size_of": size_of,
+        "size": size,
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "n": figure.n,
+        "unit": figure.unit,
+        # Of a difference alone. A table for pandas has the same columns in all rows.
+        "compared_with": None,
+        "p": None,
+        "p_corrected": None,
+    }

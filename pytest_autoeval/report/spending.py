@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from pytest_autoeval.built_in import provided
-from pytest_autoeval.record.calls import Call, Calls
+from pytest_autoeval.record.calls import Call, Calls, sums_of, total
 from pytest_autoeval.record.lines import SuiteRecord
 
-#: The purposes of calls: those for samples, those of shipped wrappers, which are stages too, and those for shrinking.
-PURPOSES = ("samples", *provided("wrapper"), "shrinking")
+#: Purposes that are stages of samples too: shipped wrappers.
+_STAGES = provided("wrapper")
+#: The purposes of calls: those for samples, also for those that a limit cut off; of wrappers; and for shrinking.
+PURPOSES = ("samples", "unfinished samples", *_STAGES, "shrinking")
 
 
 def calls_of(calls: Iterable[Call]) -> Calls:
     """Some calls, counted."""
     calls = list(calls)
-    return Calls(number=len(calls), **_sums(calls))
-
-
-def total(counts: Iterable[Calls]) -> Calls:
-    """The sum of some counts."""
-    counts = list(counts)
-    return Calls(number=sum(count.number for count in counts), **_sums(counts))
-
-
-def _sums(counted: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
-    sums: dict[str, Any] = {}
-    for name in ("replayed", "repeated"):
-        sums[name] = sum(getattr(entry, name) for entry in counted)
-    for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
-        values = [getattr(entry, name) for entry in counted]
-        numbers = [number for number in values if number is not None]
-        # None is not 0: a server may not say how many tokens it counted, and a call may have no known price.
-        sums[name] = sum(numbers[1:], numbers[0]) if numbers else None
-    return sums
+    return Calls(number=len(calls), **sums_of(calls))
 
 
 def spending(suite: SuiteRecord, shrinking: Iterable[Calls | None] = ()) -> dict[str, Calls]:
@@ -45,14 +28,20 @@ def spending(suite: SuiteRecord, shrinking: Iterable[Calls | None] = ()) -> dict
     sample_calls = [call for sample in suite.regular for call in sample.calls]
     if suite.end is not None:
         shrinking = (example.calls for example in suite.end.counterexamples)
-    calls_by_purpose: dict[str, list[Call]] = {purpose: [] for purpose in PURPOSES[:-1]}
+    calls_by_purpose: dict[str, list[Call]] = {purpose: [] for purpose in ("samples", *_STAGES)}
     for call in sample_calls:
         # The stages of a sample itself, such as the description, are not told apart here.
-        purpose = call.stage if call.stage in PURPOSES[1:-1] else "samples"
+        purpose = call.stage if call.stage in _STAGES else "samples"
         calls_by_purpose[purpose].append(call)
     spent = {purpose: calls_of(calls) for purpose, calls in calls_by_purpose.items()}
+    if suite.end is not None and suite.end.unfinished is not None:
+        spent["unfinished samples"] = suite.end.unfinished
     spent["shrinking"] = total(calls for calls in shrinking if calls is not None)
-    return {purpose: counted for purpose, counted in spent.items() if counted.number}
+    return {
+        purpose: spent[purpose]
+        for purpose in PURPOSES
+        if purpose in spent and spent[purpose].number
+    }
 
 
 def together(spent_by_suites: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:

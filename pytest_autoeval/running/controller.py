@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace as with_values
 
 from pytest_autoeval.engine.engine import rules_of
+from pytest_autoeval.engine.notes_of_servers import notes_of_servers
 from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.inert import inert
@@ -38,7 +39,7 @@ from pytest_autoeval.running.outputs import (
 )
 from pytest_autoeval.running.page_command import page_steps
 from pytest_autoeval.running.printing import STREAMS
-from pytest_autoeval.running.remarks import Remarks, notes_of_servers, suites_that_ran
+from pytest_autoeval.running.remarks import Remarks, suites_that_ran
 from pytest_autoeval.running.reports import Reports
 from pytest_autoeval.running.run_services import leader_of
 from pytest_autoeval.running.run_state import collected, not_collected

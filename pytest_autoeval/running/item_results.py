@@ -11,9 +11,10 @@ from msgspec import structs
 
 from pytest_autoeval.engine.bodies import TrialResult, plain_text, text_of
 from pytest_autoeval.engine.events import SuiteJudged
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import ArgumentError, AutoevalError
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.judging.stopped_sentences import errors_text
+from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.blocks import Note
@@ -28,9 +29,12 @@ from pytest_autoeval.report.sections.counterexamples import (
 )
 from pytest_autoeval.report.sections.suite_details import suite_section
 from pytest_autoeval.report.suite_summary import summarise
+from pytest_autoeval.users_code import place_of
 
 #: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
 _ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
+#: Errors about an argument of a call in the body: they name the line of the call.
+_OF_THE_CALL = (ArgumentError, FormulaSyntaxError)
 #: Whether a failure of this process has explained how a trace is written.
 _NOTATION_EXPLAINED: pytest.StashKey[bool] = pytest.StashKey()
 #: How many kinds of error are shown.
@@ -91,6 +95,8 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
             if isinstance(result.raised, AutoevalError)
             else plain_text(result.raised) or ""
         )
+        if isinstance(result.raised, _OF_THE_CALL):
+            text += place_of(result.raised)
         noted[text].append(getattr(result.raised, "__notes__", []))
     unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
     lines = [f"{errors_text(len(errors), unverified, len(results))}:"]

@@ -18,20 +18,17 @@ from pytest_autoeval.text import count, one_line
 
 
 class SuiteData(NamedTuple):
-    """The data of a suite that ran or would run: whether they are the user's, and what is said of their rows.
-
-    ``problems`` are about rows that are left out, ``notes`` are what else is said.
-    """
+    """The data of a suite: whether they are the user's, the rows that are left out, and what else is said of them."""
 
     own_data: bool
-    problems: tuple[str, ...]
+    rows_left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
 def left_out(
     config: pytest.Config, skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]
 ) -> list[str]:
-    """One line for each row of data that is left out, and for each reason why suites could not run.
+    """One line for each reason why suites could not run.
 
     A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
     """
@@ -48,18 +45,7 @@ def left_out(
     ]
     if not is_verbose and len(lines) > SHOWN:
         lines[SHOWN:] = [f"skipped for {len(lines) - SHOWN} more reasons, which -v lists"]
-    return [*_lines_of_rows(config, _problems(skipped, ran)), *lines]
-
-
-def _problems(
-    skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False
-) -> Iterator[str]:
-    """What is wrong with rows of the suites' data; with ``notes``, also what else is said of them."""
-    suites: list[SuiteLeftOut | SuiteData] = [*skipped, *ran]
-    for suite in suites:
-        yield from suite.problems
-        if notes:
-            yield from suite.notes
+    return lines
 
 
 def shown_notes(config: pytest.Config, notes: Iterable[str]) -> list[str]:
@@ -90,7 +76,7 @@ def refuse_useless(
         with refusals(config, settings.origin("dataset")):
             columns = tuple((settings.columns or {}).items())
             problems = file_problems(list(files), columns)
-        lines = _lines_of_rows(config, (*problems, *_problems(skipped, ran, notes=True)))
+        lines = lines_of_rows(config, (*problems, *_remarks(skipped, ran)))
     elif not nothing_ran:
         return
     # If other suites ran, only the reasons why none used the files matter.
@@ -100,7 +86,17 @@ def refuse_useless(
     raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
 
 
-def _lines_of_rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
+def _remarks(skipped: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> Iterator[str]:
+    """What is said of the rows of the suites' data: which are left out, and what else."""
+    for event in skipped:
+        yield from event.problems
+        yield from event.notes
+    for data in ran:
+        yield from data.rows_left_out
+        yield from data.notes
+
+
+def lines_of_rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
     """The lines about rows that were left out, each problem once. A file in the current folder is shown by its name."""
     prefix = f"{config.invocation_params.dir}{os.sep}"
     rows = [problem.removeprefix(prefix) for problem in dict.fromkeys(problems)]

@@ -36,7 +36,13 @@ from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.report.renderers.screen import NARROWEST
-from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless, shown_notes
+from pytest_autoeval.running.left_out import (
+    SuiteData,
+    left_out,
+    lines_of_rows,
+    refuse_useless,
+    shown_notes,
+)
 from pytest_autoeval.running.planned_calls import PlannedCalls, PlannedEmbedder, PlannedModel
 from pytest_autoeval.running.run_services import Run, run_of
 from pytest_autoeval.running.suite_collection import function_of, suite_of, target_of
@@ -80,6 +86,7 @@ def show_plan(session: pytest.Session) -> None:
     requests: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
     would_run: list[SuiteData] = []
+    rows: list[str] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
         why_left_out = None if target is None else target.left_out
@@ -99,13 +106,14 @@ def show_plan(session: pytest.Session) -> None:
         # Some problems are found only when the samples are drawn.
         problems = () if source is None else source.problems
         shortfalls = () if source is None else source.shortfalls
+        rows += problems
         if why_left_out is not None:
             event = SuiteLeftOut(
                 test=item.nodeid,
                 function=function_of(item),
                 obstacle=why_left_out.obstacle,
                 reason=str(why_left_out),
-                problems=(*shortfalls, *problems),
+                notes=(*shortfalls, *problems),
             )
             left_out_suites.append(event)
         elif source is not None:
@@ -117,6 +125,7 @@ def show_plan(session: pytest.Session) -> None:
     # A run says the same below its report.
     notes = [note for data in would_run for note in data.notes]
     lines += [f"note: {note}" for note in shown_notes(config, notes)]
+    lines += lines_of_rows(config, rows)
     lines += left_out(config, left_out_suites, would_run)
     _write(config, [inert(line) for line in lines])
 

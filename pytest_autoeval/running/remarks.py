@@ -12,20 +12,15 @@ import pytest
 from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.record.suite_names import named
-from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.spending import calls_of, total
 from pytest_autoeval.running.left_out import SuiteData, left_out, shown_notes
 from pytest_autoeval.running.left_over_recordings import LeftOverRecordings
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
-from pytest_autoeval.text import Line, count, dollars, one_line
+from pytest_autoeval.text import Line, count, one_line
 
 if TYPE_CHECKING:
     from pytest_autoeval.engine.leader import Leader
     from pytest_autoeval.engine.record import Record
-
-#: USD. A smaller difference of two sums is rounding.
-_LEAST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -113,24 +108,3 @@ class Remarks:
 def suites_that_ran(record: Record) -> list[SuiteData]:
     """The data of the suites that were judged."""
     return [SuiteData(event.own_data, event.problems, event.notes) for event in record.judged]
-
-
-def notes_of_servers(leader: Leader, analysis: Analysis) -> Iterator[str]:
-    """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
-    for reason in leader.pool.refused_schemas().values():
-        yield f"{reason}; its answers are text"
-    # The calls of a batch that is not answered are not paid yet.
-    if leader.pool.suspended:
-        return
-    # Also of equal paraphrases, which count in no rate.
-    record, traffic = leader.record, leader.pool.traffic()
-    asked = (call for sample in record.samples for call in sample.calls if call.asked)
-    of_shrinking = [
-        example.calls for example in record.counterexamples if example.calls is not None
-    ]
-    calls = total([calls_of(asked), *of_shrinking])
-    limited = any(gate.spent for gate in analysis.gates)
-    costs_more = traffic.cost > (calls.cost or 0.0) + _LEAST
-    if costs_more or (limited and traffic.attempts > calls.number):
-        paid = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
-        yield f"this run paid for {paid}, also for calls that failed and samples that were cut off"

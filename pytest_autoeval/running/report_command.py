@@ -195,6 +195,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | N
             for suite in merged.suites
             for sample in smallest_failures(_shown(suite)).values()
         ],
+        ends_without_suite=merged.results.ends_without_suite,
     )
     notes: list[Sentence | str] = [*merged.notes]
     had = [suite for suite in merged.suites if suite.asked.threshold not in (None, args.threshold)]

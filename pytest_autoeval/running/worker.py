@@ -21,6 +21,7 @@ import pytest
 from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
+from pytest_autoeval.engine.sample_budget import Admission
 from pytest_autoeval.judging.baseline_runs import Baseline, Variant
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.asking import Method, Models
@@ -75,6 +76,13 @@ class WorkerLink(RunServices):
 
     def add_meanings(self, items: Sequence[Item]) -> None:
         self.notify("meanings", items)
+
+    def admits(self, needed: int, answered: int) -> Admission:
+        admission: Admission = self.ask("admits", (needed, answered)).result()
+        return admission
+
+    def keep(self, needed: int, answered: int) -> None:
+        self.notify("keep", (needed, answered))
 
     def baseline(self) -> Baseline | None:
         return self._baseline

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from pytest_autoeval.engine.leader import Leader
+    from pytest_autoeval.engine.sample_budget import SampleBudget
     from pytest_autoeval.record.file import ResultsError
     from pytest_autoeval.record.lines import SuiteRecord
     from pytest_autoeval.running.crossing import Names, Receiver
@@ -97,6 +98,8 @@ class _Link:
         #: The suites that the worker has started, by number. Another worker may have started them again.
         self._suites: dict[int, SuiteRecord] = {}
         self._receiver: Receiver | None = None
+        #: Set when a suite of the worker asks for its first sample under a limit of calls.
+        self._budget: SampleBudget | None = None
         #: Messages to send, None at the end. The thread waits for a full pipe, so that nobody else does.
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._sender = Thread(target=self._send, name="autoeval-sender", daemon=True)
@@ -118,6 +121,9 @@ class _Link:
     def _hear(self, data: bytes | None) -> None:
         if data is None:
             self.parted.set()
+            # The samples of a worker that died need no calls any more, and others may start.
+            if self._budget is not None:
+                self._budget.forget(self)
             self.close()
             return
         self.has_sent = True
@@ -149,6 +155,11 @@ class _Link:
                 self._start(leader, number)
             case "suite" | "sample" | "event":
                 self._take(leader, topic, value)
+            case "admits":
+                self._budget = leader.sample_budget
+                self.send((number, self._budget.admits(self, *value), None))
+            case "keep":
+                leader.sample_budget.keep(self, *value)
             case "meanings":
                 leader.add_meanings(value)
             case "model":

@@ -13,6 +13,7 @@ from msgspec import structs
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.contract import tree_of_argument
 from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.sample_parts import Part
@@ -57,7 +58,9 @@ def judge_formula(
     """
     subject = trial.about
     lang = language(subject.language)
-    expected_tree = subject.formula if expected is None else lang.tree(expected)
+    expected_tree = (
+        subject.formula if expected is None else tree_of_argument(lang, "expected", expected)
+    )
     reference, vocabulary = lang.over(expected_tree, subject.vocabulary)
     reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
     if reading.formula is None:

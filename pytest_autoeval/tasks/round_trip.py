@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import ArgumentError, AutoevalError, raises_here
 from pytest_autoeval.languages import Formula, Language, Verdict, Vocabulary, language_of
 from pytest_autoeval.languages import language as language_named
-from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.base import VerdictOutcome, shown_text
+from pytest_autoeval.languages.contract import tree_of_argument
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.logic.variable_lists import allowing_lists
 from pytest_autoeval.languages.thoughts import without_thoughts
@@ -33,9 +34,12 @@ from pytest_autoeval.tasks.trial import (
     has_trial,
     in_trial,
 )
+from pytest_autoeval.text import shorten
 
 #: How to judge a copy like other descriptions: whoever reads the reason may want that.
 _COPIES_COUNT = "--autoeval-copies=count judges it like any other"
+#: How much of a text of an unknown language an error shows, in columns.
+_SHOWN = 60
 
 
 class Llm:
@@ -52,6 +56,7 @@ class Llm:
         """The name of the model."""
         return self._trial().model.name
 
+    @raises_here
     def ask(
         self,
         prompt: str | Sequence[Turn],
@@ -75,12 +80,15 @@ class Llm:
         """A conversation that keeps its turns: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
         return Conversation(self._trial(), system)
 
+    @raises_here
     def informalize(self, formula: Formula | str | Subject, *, attempt: int = 0) -> str:
         """The model's English description of a formula; with another ``attempt``, from 0, another one.
 
         Raises `MeaningLostError` (``truncated``, ``refused or empty``; ``copied`` if it is not English).
         """
         trial = self._trial()
+        if formula is None:
+            raise ArgumentError("formula is None; give a formula, its text, or a sample")
         lang, tree, vocabulary = resolved(formula, trial.subject)
         # The names of the formula alone: others would only distract, and the reader gets the whole vocabulary.
         names = replace(lang.symbols(tree), sorts=vocabulary.sorts)
@@ -90,6 +98,7 @@ class Llm:
         with trial.calling(attempt):
             return description_in(converse(trial, prompt), "informalize", tree, lang, trial)
 
+    @raises_here
     def autoformalize(
         self, description: str, like: Formula | str | Subject | None = None, *, attempt: int = 0
     ) -> Formula:
@@ -100,9 +109,14 @@ class Llm:
         `MeaningLostError` (``truncated``, ``refused or empty``, ``unparseable``, ``foreign symbol``).
         """
         trial = self._trial()
+        if not isinstance(description, str):
+            raise ArgumentError(
+                f"description is no text, but {_kind_of(description)}; give what `informalize` returned, or your own "
+                "English"
+            )
         trial.formalized_text = description
         trial.given_away = _is_formula_of(description, trial)
-        lang, _, vocabulary = resolved(like, trial.subject)
+        lang, _, vocabulary = resolved(like, trial.subject, argument="like")
         slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
         form = None
         if trial.constrained:
@@ -154,13 +168,14 @@ def description_in(
     return trial.description
 
 
+@raises_here
 def round_trip(formula: Formula | str | Subject) -> Formula:
     """The formula that comes back: the model describes ``formula``, and formalizes the text in a fresh conversation."""
-    __tracebackhide__ = True
     llm = Llm()
     return llm.autoformalize(llm.informalize(formula), like=formula)
 
 
+@raises_here
 def assert_equivalent(
     actual: Formula | str | Subject,
     expected: Formula | str | Subject,
@@ -178,7 +193,6 @@ def assert_equivalent(
         AssertionError: the formulas differ; the message has a witness.
         AutoevalError: the verifier gave up, or a text is not a formula, or its language is not known.
     """
-    __tracebackhide__ = True
     if not has_trial():
         return _asserted(actual, expected, language, None)
     trial = current_trial()
@@ -196,15 +210,12 @@ def _asserted(
     trial: Trial | None,
 ) -> Verdict:
     """As `assert_equivalent`; the verdict is stored in the trial, if there is one."""
-    __tracebackhide__ = True
-    actual = _formula_of(actual)
-    expected = _formula_of(expected)
-    if language is not None:
-        lang = language_named(language)
-    else:
-        lang, *_ = resolved(expected, None if trial is None else trial.subject, actual)
-    reference = lang.tree(expected)
-    compared = lang.tree(actual)
+    actual = _formula_of("actual", actual)
+    expected = _formula_of("expected", expected)
+    lang = _language_of_both(actual, expected, language, trial)
+    # First what a model may have written: of two texts without a formula, it is the one to look at.
+    compared = tree_of_argument(lang, "actual", actual)
+    reference = tree_of_argument(lang, "expected", expected)
     # Over the names of the trial: what a formula leaves to them, such as a wildcard, must mean the same on both sides.
     names = None if trial is None else _names_of(trial, lang)
     if names is not None:
@@ -222,9 +233,31 @@ def _asserted(
     return verdict
 
 
-def _formula_of(value: Formula | str | Subject) -> Formula | str:
+def _formula_of(argument: str, value: Formula | str | Subject) -> Formula | str:
     """A formula or its text as it is; a sample gives its formula."""
-    return value if isinstance(value, Formula | str) else value.formula
+    formula = value if isinstance(value, Formula | str) else getattr(value, "formula", None)
+    if isinstance(formula, Formula | str):
+        return formula
+    raise ArgumentError(f"{argument} is {_kind_of(value)}; give a formula, its text, or a sample")
+
+
+def _kind_of(value: object) -> str:
+    """What a value is that is no formula: ``None``, or ``an int: 3``."""
+    return "None" if value is None else f"of the type {type(value).__name__}: {value!r:.60}"
+
+
+def _language_of_both(
+    actual: Formula | str, expected: Formula | str, named: str | None, trial: Trial | None
+) -> Language:
+    """The language in which two formulas are compared: the named one, that of the sample, or that of one of them."""
+    if named is not None:
+        return language_named(named)
+    sample = None if trial is None else trial.subject
+    if isinstance(expected, str) and sample is None and isinstance(actual, Formula):
+        return language_of(actual)
+    if isinstance(expected, str):
+        return _language_of_text(expected, sample, ", or give assert_equivalent language=…")
+    return _language_of_tree(expected, sample)
 
 
 def _names_of(trial: Trial, lang: Language) -> Vocabulary | None:
@@ -299,48 +332,50 @@ def _is_formula_of(text: str, trial: Trial) -> bool:
 def resolved(
     subject: Formula | str | Subject | None,
     sample: Subject | None,
-    compared: Formula | str | None = None,
+    argument: str = "formula",
 ) -> tuple[Language, Formula, Vocabulary]:
     """The language, tree and vocabulary of a formula, its text or a sample.
 
     Args:
         subject: the formula, text or sample; None for the sample of the test.
         sample: the sample of the test, if it has one.
-        compared: what the formula is compared with: a text is of the language of such a formula.
+        argument: the name of the argument that gave it, for errors.
 
     Raises:
         AutoevalError: there is no sample to take, or the language of a text is not known.
     """
-    __tracebackhide__ = True
     subject = sample if subject is None else subject
     if subject is None:
         raise AutoevalError("give like=…: this test has no sample that gives the names")
     if isinstance(subject, str):
-        subject = _parsed(subject, sample, compared)
+        subject = tree_of_argument(_language_of_text(subject, sample), argument, subject)
     if not isinstance(subject, Formula):
+        # A value that is neither a formula nor a sample is refused with its name.
+        _formula_of(argument, subject)
         lang = language_named(subject.language)
-        formula = subject.formula
-        names = subject.vocabulary
-    elif sample is not None and language_named(sample.language).owns(subject):
-        lang = language_named(sample.language)
-        formula = subject
-        names = sample.vocabulary
-    else:
-        lang = language_of(subject)
-        formula = subject
-        names = lang.symbols(subject)
-    return lang, *lang.over(formula, names)
+        return lang, *lang.over(subject.formula, subject.vocabulary)
+    lang = _language_of_tree(subject, sample)
+    has_names = sample is not None and sample.language == lang.name
+    names = sample.vocabulary if sample is not None and has_names else lang.symbols(subject)
+    return lang, *lang.over(subject, names)
 
 
-def _parsed(text: str, sample: Subject | None, compared: Formula | str | None) -> Formula:
-    """The formula of a text, in the language of the sample, or else of the formula that it is compared with."""
-    __tracebackhide__ = True
+def _language_of_text(text: str, sample: Subject | None, otherwise: str = "") -> Language:
+    """The language of the sample, in which a text is read; ``otherwise`` is what else can be done without a sample."""
     if sample is not None:
-        return language_named(sample.language).parse(text)
-    if isinstance(compared, Formula):
-        return language_of(compared).parse(text)
-    hint = f'write language("propositional").parse({text!r}), or give assert_equivalent language=…'
-    raise AutoevalError(f"the language of the text {text!r} is not known; {hint}")
+        return language_named(sample.language)
+    shown = shorten(text, _SHOWN)
+    raise AutoevalError(
+        f"the language of the text {shown!r} is not known; "
+        f'write language("propositional").parse({shown!r}){otherwise}'
+    )
+
+
+def _language_of_tree(formula: Formula, sample: Subject | None) -> Language:
+    """The language of the sample if the formula is of it, else the first one that has such formulas."""
+    if sample is not None and language_named(sample.language).owns(formula):
+        return language_named(sample.language)
+    return language_of(formula)
 
 
 def formula_in_reply(  # noqa: PLR0913 (a reply, and how it is read)
@@ -366,7 +401,9 @@ def formula_in_reply(  # noqa: PLR0913 (a reply, and how it is read)
     if reading.formula is None:
         # Raises for a refusal. It is asked only here: a formula that begins like one is still a formula.
         answer_text(reply, stage)
-        raise MeaningLostError(Outcome.UNPARSEABLE, no_formula_message(reading, lang))
+        # The second line is for a plain test: the results have the answer in a field of its own.
+        message = f"{no_formula_message(reading, lang)}\n  answer: {shown_text(reply.text)}"
+        raise MeaningLostError(Outcome.UNPARSEABLE, message)
     foreign = lang.foreign(reading.formula, vocabulary)
     if foreign:
         raise MeaningLostError(Outcome.FOREIGN_SYMBOL, f"the answer uses {'; '.join(foreign)}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from msgspec import structs
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, raises_here
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
 from pytest_autoeval.models.protocols import Chat, Embedder, Reply
 from pytest_autoeval.outcomes import Outcome, Prompting
@@ -433,6 +433,7 @@ def in_trial(trial: Trial) -> Iterator[Trial]:
         _CURRENT.reset(token)
 
 
+@raises_here
 def perform(sample: Subject | None = None) -> Judgement:
     """Runs the marker's task on the test's sample; returns the judgement of a right answer."""
     trial = current_trial()

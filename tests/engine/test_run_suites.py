@@ -36,6 +36,7 @@ from pytest_autoeval import (
     read_results,
     run_suites,
 )
+from pytest_autoeval.engine.keyword_names import with_keywords
 from pytest_autoeval.prompts import template
 from pytest_autoeval.prompts.folders import offered_slots
 from pytest_autoeval.record.coding import encoded
@@ -259,7 +260,7 @@ def test_what_cannot_be_run_is_left_out() -> None:
 def test_a_run_in_which_no_suite_could_run_ends_with_an_error() -> None:
     seen: list[object] = []
     with pytest.raises(
-        AutoevalError, match=r"--autoeval-formula: ∀x\. P\(x\) is not a formula for the grammar"
+        AutoevalError, match=r"^formula: ∀x\. P\(x\) is not a formula for the grammar"
     ):
         seen.extend(run_suites(["propositional"], formula=("∀x. P(x)",)))
     assert [type(event) for event in seen] == [SuiteLeftOut, RunEnded]
@@ -521,7 +522,7 @@ def test_the_report_names_suites_and_rows_that_were_left_out(tmp_path: Path) -> 
     file.write_text(f"sentence,formula,propositions\n{rows}")
     tests: list[Any] = [pass_rate_test("ltl_future", task="translate"), "ltl_past"]
     printed = str(Report(run_suites(tests, dataset=file)))
-    assert "a row of data was left out" in printed
+    assert "rows of data that were left out: 1" in printed
     assert "a suite was left out" in printed
 
 
@@ -568,3 +569,85 @@ def test_a_suite_of_a_program_has_no_command_of_pytest(tmp_path: Path) -> None:
     for shown in (report, again):
         assert [counterexample.command for counterexample in shown.analysis.counterexamples] == [""]
         assert "reproduce" not in shown.markdown()
+
+
+def test_figures_and_print_have_the_paired_differences_of_models_and_of_variants() -> None:
+    compared = pass_rate_test("propositional", name="compared", operators=range(1, 4), samples=6)
+    report = Report(run_suites([compared], ["offline/faithful", "offline/or-for-and"]))
+    rows = report.figures()
+    (row,) = [row for row in rows if row["figure"] == "difference"]
+    rates = {
+        row["model"]: row["value"]
+        for row in rows
+        if row["figure"] == "pass rate" and row["size"] is None
+    }
+    assert (row["model"], row["compared_with"]) == ("offline/faithful", "offline/or-for-and")
+    assert row["value"] == pytest.approx(rates[row["model"]] - rates[row["compared_with"]])
+    assert row["low"] < row["value"] < row["high"]
+    assert (row["n"], row["unit"]) == (18, "points")
+    assert 0 < row["p"] <= row["p_corrected"] < 1
+    # All rows have the same columns.
+    assert len({tuple(row) for row in rows}) == 1
+    printed = str(report)
+    assert "differences of the models" in printed
+    assert f"{100 * row['value']:+.1f} ({100 * row['low']:+.1f} to " in printed
+    variants = Report(
+        run_suites([compared], ["offline/faithful"], prompting=("zero-shot", "few-shot"))
+    )
+    (row,) = [row for row in variants.figures() if row["figure"] == "difference"]
+    assert {row["variant"], row["compared_with"]} == {"zero-shot", "few-shot"}
+    assert (row["value"], row["n"]) == (0.0, 18)
+
+
+class Raises:
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> str:
+        raise KeyError("colour")
+
+
+class Answers:
+    """A model that answers with anything, and needs an argument to be made."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Any:
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (Raises(), r"^Raises: KeyError: 'colour' \(test_run_suites\.py:\d+\)$"),
+        (Raises, r"^Raises: KeyError: 'colour' \(test_run_suites\.py:\d+\)$"),
+        (Answers(None), r"^Answers: complete\(\) returned None; return a Reply or a text$"),
+        (Answers(3), r"returned a value of the type int; return a Reply or a text$"),
+        (
+            Answers,
+            r"^models: Answers cannot be made without arguments \(.*'answer'\); give an object: Answers",
+        ),
+        (object(), r"^models: <object object .*> is no model; give names"),
+        (
+            "unknown",
+            r"^OPENAI_API_KEY is not set: set it, name another server with base_url=, .* such as model=off",
+        ),
+    ],
+)
+def test_a_model_that_cannot_answer_gives_one_line_in_the_words_of_a_program(
+    model: Any, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(AutoevalError, match=message) as caught:
+        list(run_suites(["propositional"], model, samples=2))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_printed_report_names_keywords_and_keeps_commands() -> None:
+    limited = Report(run_suites(["propositional"], "offline/faithful", max_calls=3, samples=3))
+    assert "max_calls=3 is reached" in str(limited)
+    assert "--autoeval-" not in str(limited)
+    command = "  reproduce  pytest --autoeval-formula=p"
+    assert with_keywords(command) == command
+    assert with_keywords("`pytest --autoeval-models` lists, raise --autoeval-rpm") == (
+        "`pytest --autoeval-models` lists, raise rpm="
+    )

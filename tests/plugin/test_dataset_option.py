@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 
 import pytest
+
+from pytest_autoeval import Report, read_results
 
 from .conftest import Rows, Run, marked, said
 
@@ -92,16 +95,69 @@ def test_rows_that_cannot_be_read_are_left_out_and_told(
     }
     result.stdout.fnmatch_lines(
         [
-            "rows of data that were left out: 6",
-            "  wishes.csv:2: column 'Ground Truth': * is never closed*",
-            "  wishes.csv:4: column 'Atomic Proposition': no phrase for x9 of the formula",
-            "  wishes.csv:5: repeats wishes.csv:3",
-            "  traces.csv:4: column 'Groups Truth': says 'Satisfying', but the trace cycle{!x1} violates F x1",
-            "  traces.csv:5: column 'Trace': *",
-            "  traces.csv:6: column 'Groups Truth': 'perhaps' is neither yes nor no*",
+            "  rows of data that were left out: 6",
+            "    wishes.csv:2: column 'Ground Truth': * is never closed*",
+            "    wishes.csv:4: column 'Atomic Proposition': no phrase for x9 of the formula",
+            "    wishes.csv:5: repeats wishes.csv:3",
+            "    traces.csv:4: column 'Groups Truth': says 'Satisfying', but the trace cycle{!x1} violates F x1",
+            "    traces.csv:5: column 'Trace': *",
+            "    traces.csv:6: column 'Groups Truth': 'perhaps' is neither yes nor no*",
         ],
         consecutive=True,
     )
+
+
+ROWS_LEFT_OUT = "rows of data that were left out: 2"
+
+
+def test_the_record_has_the_rows_left_out_and_every_report_shows_them(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    files = ["--autoeval-results=out.jsonl", "--junitxml=j.xml"]
+    option = write(pytester, "wishes.csv", HEADER + UNCLOSED + ALARM + ALARM)
+    result = run(option, *files, "-k", "future")
+    assert said(result).count(ROWS_LEFT_OUT) == 1
+    expected = ("wishes.csv:4: repeats wishes.csv:3", "wishes.csv:2: column 'Ground Truth'")
+    results = read_results(pytester.path / "out.jsonl")
+    (end,) = [suite.end for suite in results.suites]
+    assert end is not None
+    assert len(end.rows_left_out) == 2
+    # The folder of the run is no part of a record that others read.
+    assert all(any(row.startswith(start) for row in end.rows_left_out) for start in expected)
+    report = Report(results)
+    # The page is drawn from the same document.
+    for shown in (
+        str(report),
+        report.markdown().replace("`", ""),
+        json.dumps(report.summary()),
+    ):
+        assert ROWS_LEFT_OUT in shown
+        assert all(start in shown for start in expected)
+    junit = (pytester.path / "j.xml").read_text("utf-8")
+    assert 'name="autoeval.rows_of_data_left_out" value="2"' in junit
+    shown_again = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl")
+    assert ROWS_LEFT_OUT in shown_again.stdout.str()
+
+
+def test_a_results_file_without_rows_left_out_is_read_and_many_rows_are_for_verbose(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    whole = "".join(f'The bell is x{n}.,G !x{n},"""the bell rings"" : x{n}"\n' for n in range(3, 5))
+    result = run(
+        write(pytester, "wishes.csv", HEADER + whole + STRANGE * 7),
+        "--autoeval-results=out.jsonl",
+        "-k",
+        "future",
+    )
+    assert "rows of data that were left out: 7" in said(result)
+    assert "and 2 other rows; -v shows them" in said(result)
+    path = pytester.path / "out.jsonl"
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for line in lines:
+        line.pop("rows_left_out", None)
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    report = Report(read_results(path))
+    assert "left out" not in str(report)
 
 
 def test_a_file_that_is_no_data_is_a_usage_error(pytester: pytest.Pytester, run: Run) -> None:

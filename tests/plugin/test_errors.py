@@ -40,7 +40,7 @@ STOPPING = {
     "a model that cannot be made": ("unmade", "unmade: IndexError: list index out of range"),
     "a model that gives no reply": (
         "odd",
-        "odd: complete() returned a int; return a Reply or a text",
+        "odd: complete() returned a value of the type int; return a Reply or a text",
     ),
     "no key": (
         "gpt-x",

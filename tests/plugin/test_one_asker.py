@@ -54,7 +54,7 @@ def test_a_model_of_ones_own_is_made_once(
     assert len(list(pytester.path.glob("made-*"))) == 1
 
 
-def test_a_limit_of_calls_is_exact_with_workers(suite: Suite, run: Run) -> None:
+def test_a_limit_of_calls_holds_with_workers_and_ends_samples(suite: Suite, run: Run) -> None:
     suite(FOUR_SUITES)
     with ChatServer(sensible) as server:
         result = run(
@@ -64,7 +64,9 @@ def test_a_limit_of_calls_is_exact_with_workers(suite: Suite, run: Run) -> None:
             "--autoeval-max-calls=37",
         )
         assert "--autoeval-max-calls=37 is reached" in said(result)
-        assert len(server.requests) == 37
+        # A sample makes two calls. Only a worker in which no sample has ended may start one with the last call.
+        assert 36 <= len(server.requests) <= 37
+        assert "calls 37; " in said(result) or "calls 36; " in said(result)
 
 
 def test_a_limit_of_cost_is_exact_with_workers(suite: Suite, run: Run) -> None:

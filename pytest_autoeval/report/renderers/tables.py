@@ -43,7 +43,10 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
     rows = [row for row in table.rows if screen.shows(row.level)]
     if table.title:
         yield from screen.wrapped(screen.text(table.title), indent, "title")
-    if rows:
+    if is_list(table):
+        for row in rows:
+            yield from screen.wrapped(screen.text(str(row.cells[0])), indent + 2)
+    elif rows:
         yield from _TableLines(table, rows, screen, indent).lines()
     if hidden := len(table.rows) - len(rows):
         hidden_rows = count(hidden, f"other {screen.text(table.thing)}")
@@ -54,6 +57,11 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
         )
     if table.mark and any(row.marked for row in rows):
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
+
+
+def is_list(table: Table) -> bool:
+    """Whether a table has sentences alone, which need no heading and are never cut."""
+    return [column.unit for column in table.columns] == ["text"]
 
 
 class _TableLines:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
-from pytest_autoeval.report.blocks import AnyBlock, Column, Row, Section, Table
+from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Row, Section, Table
 from pytest_autoeval.report.model_comparison import Difference, ModelComparison
 from pytest_autoeval.report.sections.values import columns_of_differences, note
 
 #: The position of the difference among the cells of a pair.
 _DIFFERENCE_CELL = 3
+#: So many differences are shown without -v.
+_FEW = 3
 
 
 def models(analysis: Analysis) -> Iterator[Section]:
@@ -66,6 +68,8 @@ def _differences(comparison: ModelComparison) -> Iterator[Table]:
                 pair.p_corrected,
             )
             rows.append(Row(cells, marked=marked))
+    # A few differences are what a run of two models was made for. Of many, the matrix marks the significant ones.
+    level: Level = "default" if len(rows) <= _FEW else "verbose"
     if rows:
         yield Table(
             title="differences of the models",
@@ -75,7 +79,7 @@ def _differences(comparison: ModelComparison) -> Iterator[Table]:
             ),
             rows=tuple(rows),
             mark="significant: by the corrected p, or by horizons whose intervals have no size in common",
-            level="verbose",
+            level=level,
         )
 
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.calls import Calls
+from pytest_autoeval.record.calls import Calls, total
 from pytest_autoeval.record.figure_sentences import number
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
@@ -26,9 +26,10 @@ from pytest_autoeval.report.blocks import (
     Verdict,
 )
 from pytest_autoeval.report.sections.model_verdicts import run_figures
-from pytest_autoeval.report.spending import total
 from pytest_autoeval.text import ratio
 
+#: How many rows of data that were left out a screen shows without -v.
+_SHOWN_ROWS = 5
 #: How many calls no model answered, since a recording or an equal call of the run did.
 _ABOUT_REPLAY = frozenset({"replayed", "repeated"})
 
@@ -128,6 +129,22 @@ def _calls(spent: Calls) -> Iterator[Figure]:
             yield number(sum_of, name=name)
     if spent.cost is not None:
         yield Figure("cost", spent.cost, "usd")
+
+
+def rows_left_out(analysis: Analysis) -> Iterator[Section]:
+    """The rows of data that no sample was made of: a rate over fewer rows than the file has must say so everywhere."""
+    rows = [
+        Row((row,), level="quiet" if position < _SHOWN_ROWS else "verbose")
+        for position, row in enumerate(analysis.rows_left_out)
+    ]
+    if rows:
+        table = Table(
+            title=f"rows of data that were left out: {len(rows):,}",
+            columns=(Column("row", "text"),),
+            rows=tuple(rows),
+            thing="row",
+        )
+        yield Section(name="data", blocks=(table,), level="quiet")
 
 
 def notes(analysis: Analysis) -> Iterator[Section]:

@@ -308,6 +308,11 @@ def _compared(gate: BaselineGate) -> Iterator[Figure]:
 
 def _details(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """Tables of all outcomes and sizes, the calls, and what was asked."""
+    end = summary.suite.end
+    if end is not None and end.rows_left_out:
+        # The run lists them: suites share their files.
+        count_of_rows = number(len(end.rows_left_out), name="rows of data left out")
+        yield Figures((count_of_rows,), level="verbose")
     if summary.outcomes:
         declared = summary.suite.asked.outcomes
         outcomes = (outcome_among(name, declared) for name in summary.outcomes)

@@ -6,6 +6,9 @@ from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.report.blocks import Column, Level, Note, Tone
 
+#: The column with the second of two things whose paired difference is in the row.
+COMPARED_WITH = "compared with"
+
 
 def note(statement: Sentence | str, tone: Tone = "remark", level: Level = "default") -> Note:
     """A sentence as a block. A text from outside, such as the message of an error, is the value of one."""
@@ -26,7 +29,7 @@ def columns_of_differences(compared: Column, *counts: str) -> tuple[Column, ...]
     return (
         Column("suite", "name"),
         compared,
-        Column("compared with", compared.unit),
+        Column(COMPARED_WITH, compared.unit),
         Column("difference", "points"),
         *(Column(name, "count", optional=True) for name in counts),
         Column("p", "p", optional=True),

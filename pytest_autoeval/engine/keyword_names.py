@@ -1,0 +1,42 @@
+"""Names of options in texts for a program: `max_calls=10`, where pytest has `--autoeval-max-calls=10`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from typing import TypeVar
+
+from pytest_autoeval.errors import AutoevalError
+
+T = TypeVar("T")
+
+#: An option. A command to paste, as in `pytest --autoeval-models`, stays as it is.
+_OPTION = re.compile(r"(`[^`]*`)|--autoeval-([a-z]+(?:-[a-z]+)*)(=|(?=:))?")
+#: How the line of a command begins.
+_COMMAND = re.compile(r"^.*\b(?:pytest|python) .*$", re.MULTILINE)
+
+
+def with_keywords(text: str) -> str:
+    """The text with the keywords of `run_suites` in place of options of the command line."""
+    lines = text.split("\n")
+    return "\n".join(line if _is_command(line) else _OPTION.sub(_keyword, line) for line in lines)
+
+
+def _is_command(line: str) -> bool:
+    return "`" not in line and bool(_COMMAND.match(line))
+
+
+def _keyword(match: re.Match[str]) -> str:
+    command, name, equals = match.groups()
+    # Before a colon, as at the start of an error, the name stands alone.
+    return command or f"{name.replace('-', '_')}{'=' if equals is None else equals}"
+
+
+def in_keywords(values: Generator[T, None, None]) -> Generator[T, None, None]:
+    """The values of a generator, whose errors name keywords."""
+    try:
+        yield from values
+    except AutoevalError as problem:
+        # The type stays: a program may catch it. Some types are made of more than a text.
+        problem.args = (with_keywords(str(problem)), *problem.args[1:])
+        raise
