@@ -346,11 +346,11 @@ def test_a_wrong_slot_in_a_prompt_is_refused_before_anything_is_asked(
     prompt = tmp_path / "informalize" / "propositional.toml"
     prompt.parent.mkdir()
     prompt.write_text('user = "${formla}"', encoding="utf-8")
-    registry, options = Registry(), {"prompts": tmp_path}
+    registry = Registry()
     if where == "add_prompts":
         registry.add_prompts(tmp_path)
-        options = {}
-    events = run_suites("propositional", registry=registry, **options)
+    prompts = tmp_path if where == "prompts" else None
+    events = run_suites("propositional", registry=registry, prompts=prompts)
     with pytest.raises(AutoevalError) as refused:
         next(events)
     assert str(refused.value).startswith(f"{where}: {prompt}:1: unknown slot ${{formla}}; known")
