@@ -24,10 +24,10 @@ _OPTIONS = {
 }
 
 
-def instances(script: str, work: int) -> tuple[str, str]:
-    """The version of cvc5, and the instances with which it refutes a script, as text; empty if it does not.
+def instances(script: str, work: int) -> tuple[str, str | None]:
+    """The version of cvc5, and the instances with which it refutes a script, as text; None if it does not.
 
-    ``work`` is cvc5's own measure, which does not depend on the machine. A second has about 150,000.
+    ``work`` is cvc5's own measure, which does not depend on the machine.
     """
     solver = cvc5.Solver(cvc5.TermManager())
     for name, value in _OPTIONS.items():
@@ -41,8 +41,12 @@ def instances(script: str, work: int) -> tuple[str, str]:
         outcome = command.invoke(solver, parser.getSymbolManager()).strip() or outcome
     # Such as "1.4.2-modified".
     version = _text(solver.getVersion()).partition("-")[0]
-    found = _text(solver.getInstantiations()) if outcome == "unsat" else ""
-    return version, found if len(found) <= _MAX_LENGTH else ""
+    if outcome != "unsat":
+        return version, None
+    printed = _text(solver.getInstantiations()).strip()
+    if printed == "none":
+        printed = ""
+    return version, printed if len(printed) <= _MAX_LENGTH else None
 
 
 def _text(printed: str | bytes) -> str:

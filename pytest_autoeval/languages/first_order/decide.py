@@ -74,9 +74,9 @@ class _Search(NamedTuple):
 
 
 class _Instances(NamedTuple):
-    """A search by cvc5 for instances that contradict each other, with its own measure of work."""
+    """A search by cvc5 for instances that contradict each other, for so many seconds of processor time."""
 
-    work: int
+    seconds: float
 
 
 #: An attempt (a sample, z3's search for a model of some size, or a proof), with the multiple of z3's work.
@@ -87,8 +87,8 @@ _FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
     # E makes about 100,000 clauses a second. Most of what z3 misses it proves within 20,000.
     *((_Search(20_000), 0), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5)),
     # What both miss, such as nested ↔ and definitions of set theory, cvc5 mostly refutes in half a second.
-    *((_WAYS[0], 1), (4, 1), (_Instances(200_000), 0), (5, 2), (_Search(500_000), 0)),
-    *((_WAYS[0], 4), (_Instances(800_000), 0), (6, 4), (7, 4), (8, 4)),
+    *((_WAYS[0], 1), (4, 1), (_Instances(1.0), 0), (5, 2), (_Search(500_000), 0)),
+    *((_WAYS[0], 4), (_Instances(4.0), 0), (6, 4), (7, 4), (8, 4)),
 )
 #: The number of turns of all ways and sizes, each with twice the work of the last. The time limit usually comes first.
 _TURNS = 12
@@ -314,8 +314,8 @@ class _Problem:
                         decision = self._proof(worker, attempt, rlimit)
                     case _Search(clauses):
                         decision = self._proof_by_prover(worker, time, clauses)
-                    case _Instances(work):
-                        decision = self._proof_by_instances(worker, time, work)
+                    case _Instances(seconds):
+                        decision = self._proof_by_instances(worker, time, seconds)
                 if decision:
                     return decision
         return None
@@ -348,7 +348,9 @@ class _Problem:
             name = answer.prover
         return (name, None) if name else None
 
-    def _proof_by_instances(self, worker: Worker, time: _SharedTime, work: int) -> Decision | None:
+    def _proof_by_instances(
+        self, worker: Worker, time: _SharedTime, seconds: float
+    ) -> Decision | None:
         """A proof by instances that cvc5 chooses and z3 refutes without quantifiers."""
         if not self._with_instances or self._refuted_by:
             return None
@@ -360,9 +362,9 @@ class _Problem:
 
         name = ""
         for script in tuple(self._contradictions):
-            answer = instantiating.find_instances(script, time.left, work)
+            answer = instantiating.find_instances(script, min(seconds, time.left))
             time.spend(answer.seconds)
-            if not answer.instances:
+            if answer.instances is None:
                 return None
             try:
                 check_instances(script, answer.instances, refutes)
