@@ -2,8 +2,8 @@
 
 Run with ``python benchmarks/first_order_verdicts.py`` before and after a change of a decision procedure. No verdict may
 change, except that ``undecided`` may give way to another. A valid formula is asked for twice: whether it is equivalent
-to ⊤, and whether ⊤ entails it. ``--without E cvc5`` leaves out provers that are installed. ``--problems FILE`` asks only
-the entailments of a file: a JSON object a line, with ``name``, ``kind``, ``left`` and ``right``.
+to ⊤, and whether ⊤ entails it. ``--without E cvc5`` leaves out provers that are installed. ``--problems FILE`` asks
+only the entailments of a file: a JSON object a line, with ``name``, ``kind``, ``left`` and ``right``.
 """
 
 from __future__ import annotations
