@@ -213,7 +213,7 @@ def test_its_instances_are_those_of_the_recordings(question: Instantiated) -> No
 @needs_solver
 def test_the_solver_decides_what_z3_and_the_prover_do_not() -> None:
     left, right = map(parsed, PELLETIER_52)
-    verdict = FIRST_ORDER.entails(left, right)
+    verdict = FIRST_ORDER.entails(left, right, timeout=20.0)
     assert verdict.outcome == "entails"
     assert verdict.method.startswith("cvc5 1.")
 
