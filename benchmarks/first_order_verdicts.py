@@ -2,8 +2,8 @@
 
 Run with ``python benchmarks/first_order_verdicts.py`` before and after a change of a decision procedure. No verdict may
 change, except that ``undecided`` may give way to another. A valid formula is asked for twice: whether it is equivalent
-to ⊤, and whether ⊤ entails it. With ``--without-prover`` z3 works alone, also where E is installed. ``--problems FILE``
-asks only the entailments of a file: a JSON object a line, with ``name``, ``kind``, ``left`` and ``right``.
+to ⊤, and whether ⊤ entails it. ``--without E cvc5`` leaves out provers that are installed. ``--problems FILE`` asks
+only the entailments of a file: a JSON object a line, with ``name``, ``kind``, ``left`` and ``right``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from support.valid_formulas import edited, valid_formulas  # noqa: E402
 
 from pytest_autoeval.languages import language  # noqa: E402
 from pytest_autoeval.languages.base import FormulaSyntaxError  # noqa: E402
-from pytest_autoeval.languages.first_order import prover  # noqa: E402
+from pytest_autoeval.languages.first_order import instantiating, prover  # noqa: E402
 from pytest_autoeval.languages.logic.syntax import Sentence, Top  # noqa: E402
 
 _ORDER = "(∀x. ∀y. ∀z. ((R(x, y) ∧ R(y, z)) → R(x, z))) ∧ ∀x. ¬R(x, x)"
@@ -84,11 +84,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100, help="random valid formulas of each rank")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds for a question")
-    parser.add_argument("--without-prover", action="store_true", help="do not use E")
+    parser.add_argument("--without", nargs="+", choices=["E", "cvc5"], default=[], help="provers")
     parser.add_argument("--problems", type=Path, help="entailments to ask for, and nothing else")
     arguments = parser.parse_args()
-    if arguments.without_prover:
-        setattr(prover, "prover_path", lambda: None)  # noqa: B010 (a cached function has another type)
+    # By setattr, since a cached function has another type.
+    if "E" in arguments.without:
+        setattr(prover, "prover_path", lambda: None)  # noqa: B010
+    if "cvc5" in arguments.without:
+        setattr(instantiating, "solver_is_installed", lambda: False)  # noqa: B010
     asked = problems(arguments.problems) if arguments.problems else questions(arguments.count)
     totals: Counter[tuple[str, str]] = Counter()
     decide = language("first_order")

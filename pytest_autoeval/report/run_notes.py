@@ -55,7 +55,10 @@ def run_notes(
     yield from _figures_of_no_task(suites)
     without = sum(map(_undecided_without_prover, suites))
     if without:
-        text = "{samples} undecided without the prover E, which decides more: pip install 'pytest-autoeval[prover]'"
+        text = (
+            "{samples} undecided without the provers E and cvc5, which decide more: "
+            "pip install 'pytest-autoeval[prover]'"
+        )
         yield sentence(text, samples=number(without, "sample"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from support.first_order_families import FIRST_ORDER_FAMILIES
 from support.independent_logic import holds_in, profile
 from support.logic_formulas import parsed
 from support.pelletier import NO_THEOREMS, NOT_PROVED, PELLETIER
@@ -89,3 +90,23 @@ def test_the_time_that_is_allowed_is_used(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_way_to_a_proof_that_fails_is_no_answer() -> None:
     assert smt.solve("(assert false)", 1000, {"tactics": ("fail",)}).outcome == "unknown"
+
+
+#: Most of these need cvc5, which may be absent.
+SETS = ("differences of sets", "distributivity of sets")
+
+
+@pytest.mark.parametrize("family", sorted(FIRST_ORDER_FAMILIES.keys() - SETS))
+@pytest.mark.parametrize("n", [2, 3])
+def test_the_status_of_each_family_is_right(family: str, n: int) -> None:
+    problem = FIRST_ORDER_FAMILIES[family](n)
+    expected = "equivalent" if problem.is_equivalence else "different"
+    assert FIRST_ORDER.equivalent(problem.left, problem.right).outcome == expected
+
+
+@pytest.mark.extra("cvc5")
+@pytest.mark.parametrize("family", SETS)
+def test_equations_of_sets_are_decided(family: str) -> None:
+    problem = FIRST_ORDER_FAMILIES[family](2)
+    verdict = FIRST_ORDER.equivalent(problem.left, problem.right, timeout=20.0)
+    assert verdict.outcome == "equivalent"

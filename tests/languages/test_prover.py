@@ -19,7 +19,7 @@ from support.valid_formulas import edited, valid_formulas
 
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import Verdict, language
-from pytest_autoeval.languages.first_order import decide, prover
+from pytest_autoeval.languages.first_order import decide, instantiating, prover
 from pytest_autoeval.languages.first_order.refuting import Refutation
 from pytest_autoeval.languages.logic.syntax import Sentence, Top
 
@@ -61,9 +61,10 @@ def proof_text(proof: str, status: str = "Unsatisfiable") -> str:
 
 @pytest.fixture
 def only_prover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves the decision to the prover: nothing quick, no model, no proof by z3."""
+    """Leaves the decision to the prover: nothing quick, no model, no proof by z3 or cvc5."""
     for method in ("_by_shared_parts", "_by_rows", "_by_normal_form", "_model_of_size", "_proof"):
         monkeypatch.setattr(decide._Problem, method, lambda *_args, **_options: None)
+    monkeypatch.setattr(instantiating, "solver_is_installed", lambda: False)
 
 
 def entails(left: str, right: str, timeout: float = 5.0) -> Verdict:
@@ -132,6 +133,7 @@ def test_a_program_that_cannot_be_started_is_no_answer(
 
 def test_where_no_prover_is_z3_decides_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prover, "prover_path", lambda: None)
+    monkeypatch.setattr(instantiating, "solver_is_installed", lambda: False)
     verdict = FIRST_ORDER.equivalent(INFINITE, "⊥", timeout=0.3)
     assert (verdict.outcome, verdict.method) == ("undecided", "z3")
 

@@ -8,7 +8,7 @@ from support.result_rows import row
 
 from pytest_autoeval.judging.rules import Rules
 
-NOTE = "2 samples undecided without the prover E, which decides more: pip install 'pytest-autoeval[prover]'"
+NOTE = "2 samples undecided without the provers E and cvc5, which decide more: pip install 'pytest-autoeval[prover]'"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Equivalence and entailment of first-order formulas: small models, normal forms, then z3 and E with bounded work.
+"""Equivalence and entailment of first-order formulas: small models, normal forms, then provers with bounded work.
 
 The relations are undecidable, so there is a third outcome. A refutation is a model in which the relation fails. A proof
 shows that the relation holds in all models, finite and infinite.
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
-from pytest_autoeval.languages.first_order import prover
+from pytest_autoeval.languages.first_order import instantiating, prover
 from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
 from pytest_autoeval.languages.first_order.grounding import (
@@ -25,6 +25,7 @@ from pytest_autoeval.languages.first_order.grounding import (
     columns,
     signals,
 )
+from pytest_autoeval.languages.first_order.instance_check import check_instances
 from pytest_autoeval.languages.first_order.normal_forms import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.refuting import Refutation
 from pytest_autoeval.languages.first_order.to_smt import Script
@@ -72,14 +73,22 @@ class _Search(NamedTuple):
     clauses: int
 
 
-#: An attempt (a sample, z3's search for a model of some size, or a proof by z3 or E), with the multiple of z3's work.
-_Attempt = tuple[int | _Sample | _Way | _Search, float]
+class _Instances(NamedTuple):
+    """A search by cvc5 for instances that contradict each other, for so many seconds of processor time."""
+
+    seconds: float
+
+
+#: An attempt (a sample, z3's search for a model of some size, or a proof), with the multiple of z3's work.
+_Attempt = tuple[int | _Sample | _Way | _Search | _Instances, float]
 _FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
     # Where no sample refutes the relation, it mostly holds; most of the others fail in a model of two elements.
     *((2, 1), (_Sample(3), 0), (_WAYS[0], 0.5), (3, 1)),
     # E makes about 100,000 clauses a second. Most of what z3 misses it proves within 20,000.
     *((_Search(20_000), 0), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5)),
-    *((_WAYS[0], 1), (4, 1), (5, 2), (_Search(500_000), 0), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
+    # What both miss, such as nested ↔ and definitions of set theory, cvc5 mostly refutes in half a second.
+    *((_WAYS[0], 1), (4, 1), (_Instances(1.0), 0), (5, 2), (_Search(500_000), 0)),
+    *((_WAYS[0], 4), (_Instances(4.0), 0), (6, 4), (7, 4), (8, 4)),
 )
 #: The number of turns of all ways and sizes, each with twice the work of the last. The time limit usually comes first.
 _TURNS = 12
@@ -115,8 +124,18 @@ def decide(
         check_size(right)
         return _Problem(left, right, relation, timeout, work).decide()
 
-    with_prover = work is None and prover.prover_path() is not None
-    return decided(relation, "z3 and E" if with_prover else "z3", search)
+    return decided(relation, "z3" if work is not None else _provers(), search)
+
+
+def _provers() -> str:
+    """The provers that are installed, as the method of an undecided pair."""
+    names = ["z3"]
+    if prover.prover_path() is not None:
+        names.append("E")
+    if instantiating.solver_is_installed():
+        names.append("cvc5")
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 class _Question(NamedTuple):
@@ -166,8 +185,11 @@ class _Problem:
         self._goals: dict[bool, list[str]] = {}
         #: What E has to refute; those that it has refuted are removed. None if E is not used.
         self._refutations: list[Refutation] | None = None
-        # Not with fixed work, which must decide the same on every machine: E may be absent.
+        # Not with fixed work, which must decide the same on every machine: E and cvc5 may be absent.
         self._with_prover = work is None and prover.prover_path() is not None
+        self._with_instances = work is None and instantiating.solver_is_installed()
+        #: The scripts that cvc5 has to refute, without those that it has refuted; None before its first search.
+        self._contradictions: list[str] | None = None
         #: The prover, z3 or E, that finds that the relation fails, in a model that it does not show.
         self._refuted_by = ""
         #: Sizes of models in all of which the relation holds, and sizes that are too large to search.
@@ -292,6 +314,8 @@ class _Problem:
                         decision = self._proof(worker, attempt, rlimit)
                     case _Search(clauses):
                         decision = self._proof_by_prover(worker, time, clauses)
+                    case _Instances(seconds):
+                        decision = self._proof_by_instances(worker, time, seconds)
                 if decision:
                     return decision
         return None
@@ -322,6 +346,32 @@ class _Problem:
             # A proof of one direction stays, whatever becomes of the other.
             self._refutations.remove(refutation)
             name = answer.prover
+        return (name, None) if name else None
+
+    def _proof_by_instances(
+        self, worker: Worker, time: _SharedTime, seconds: float
+    ) -> Decision | None:
+        """A proof by instances that cvc5 chooses and z3 refutes without quantifiers."""
+        if not self._with_instances or self._refuted_by:
+            return None
+        if self._contradictions is None:
+            self._contradictions = self._scripts(normal=False)
+
+        def refutes(script: str, rlimit: int) -> bool:
+            return _is_refuted(worker, script, rlimit)
+
+        name = ""
+        for script in tuple(self._contradictions):
+            answer = instantiating.find_instances(script, min(seconds, time.left))
+            time.spend(answer.seconds)
+            if answer.instances is None:
+                return None
+            try:
+                check_instances(script, answer.instances, refutes)
+            except ProofRefusedError:
+                return None
+            self._contradictions.remove(script)
+            name = answer.solver
         return (name, None) if name else None
 
     def _made_refutations(self) -> list[Refutation]:
@@ -427,7 +477,7 @@ class _Problem:
 
 
 class _SharedTime:
-    """The processor time of a session, which z3 and E share."""
+    """The processor time of a session, which the provers share."""
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
@@ -439,7 +489,7 @@ class _SharedTime:
         return max(0.0, self._ends - self._worker.seconds)
 
     def spend(self, seconds: float) -> None:
-        """Takes seconds of E from those of z3. Raises :class:`GaveUpError` if none remain."""
+        """Takes seconds of another prover from those of z3. Raises :class:`GaveUpError` if none remain."""
         self._ends -= seconds
         if self.left <= 0:
             raise GaveUpError(OVER)
