@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pytest_autoeval.prompts.folders import check_folder
 from pytest_autoeval.prompts.template import (
     PromptError,
     PromptTemplate,
     Role,
     Templates,
-    check_folder,
     load,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,7 +13,8 @@ from threading import Lock
 from typing import Any, Literal
 
 from pytest_autoeval.built_in import folders_of_plugins
-from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.prompts.explained_signs import KEYS_OF_SIGNS, ExplainedSigns
 from pytest_autoeval.removed import removed_prompt_key
 
 Role = Literal["system", "user", "assistant"]
@@ -45,7 +46,8 @@ class PromptTemplate:
     which asks to check the answer. ``max_tokens`` is the default limit of the answer. ``parts`` are the files of the
     texts that it shares with others. ``variable_lists``: it asks for quantifiers with lists of variables
     (``∀x1 x2. …``), which the strict notation lacks. ``example`` is the form of a worked example inside the user turn;
-    if it is empty, each example is a turn and its answer.
+    if it is empty, each example is a turn and its answer. ``signs`` has the lines that explain signs where
+    formulas may have them.
     """
 
     path: Path
@@ -57,23 +59,29 @@ class PromptTemplate:
     parts: tuple[Path, ...] = ()
     variable_lists: bool = False
     example: str = ""
+    signs: ExplainedSigns | None = None
 
     @property
     def own_files(self) -> set[Path]:
         """Its files that are not shipped."""
         return {file for file in (self.path, *self.parts) if not _is_shipped(file)}
 
-    def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
+    def render(
+        self, slots: Mapping[str, str], *, few_shot: bool, signs: Sequence[str] = ()
+    ) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
 
-        ``slots`` are filled in once and literally: a ``$`` in them has no meaning. Raises :class:`PromptError` for a
-        slot without a value, and for few-shot prompting without examples.
+        ``slots`` are filled in once and literally: a ``$`` in them has no meaning. ``signs`` are those beyond the
+        strict notation that formulas may have. Raises :class:`PromptError` for a slot without a value, and for few-shot
+        prompting without examples.
         """
         if few_shot and not self.examples:
             raise PromptError(
                 f"{self.path}: few-shot prompting needs [[examples]], and the template has none"
             )
         examples = self.examples if few_shot else ()
+        explained = {_SIGNS: self.signs.text(signs)} if self.signs else {}
+        slots = {**slots, **explained}
         if self.example:  # then the examples are a text inside the user turn, and no turns
             slots = {**slots, _EXAMPLES: self._inside(examples)}
             examples = ()
@@ -81,7 +89,7 @@ class PromptTemplate:
         if self.system:
             turns.append(("system", self._fill(self.system, slots)))
         for example in examples:
-            turns.append(("user", self._fill(self.user, example.slots)))
+            turns.append(("user", self._fill(self.user, {**example.slots, **explained})))
             turns.append(("assistant", example.answer))
         turns.append(("user", self._fill(self.user, slots)))
         return turns
@@ -133,9 +141,11 @@ def _slot_text(name: str) -> str:
 
 
 #: Any other key is refused: a slip of the pen would otherwise have no effect.
-_KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists")
+_KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists", "signs")
 #: The slot of the user turn that the examples fill, and the slots of an example besides those of the task.
 _EXAMPLES, _OF_EXAMPLE = "examples", ("answer", "number")
+#: The table and the slot of the signs that are explained only where they may occur.
+_SIGNS = "signs"
 #: The keys with the texts of the prompt, each with its default; the user turn is required.
 _TEXTS: dict[str, str | None] = {"system": "", "user": None, "example": ""}
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
@@ -148,7 +158,7 @@ def shipped_folders() -> tuple[Path, ...]:
     return (Path(__file__).parent, *folders_of_plugins("prompts"))
 
 
-def _shipped_stems() -> dict[str, set[str]]:
+def shipped_stems() -> dict[str, set[str]]:
     """The names of the shipped prompts, without their endings, by task."""
     stems: dict[str, set[str]] = {}
     for folder in shipped_folders():
@@ -180,12 +190,12 @@ def load(
         if not folder.is_dir():
             raise PromptError(f"{folder}: there is no such folder of prompts")
         if (folder / name).is_file():
-            return _read(folder / name, slots, searched)
+            return read_template(folder / name, slots, searched)
     if folders:
         advice = f"write the file {folders[0] / name}"
     else:
         advice = f"write a file {name} in a folder of prompts of your own"
-    shipped = ", ".join(sorted(_shipped_stems().get(task, ()))) or "none"
+    shipped = ", ".join(sorted(shipped_stems().get(task, ()))) or "none"
     missing = f"there is no prompt for the task {task!r} and the language {language!r}"
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
 
@@ -236,76 +246,8 @@ class Templates:
             return language in self._languages[key]
 
 
-def refuse_folders(folders: Iterable[Path]) -> None:
-    """Refuses a folder that does not exist, and one that is given twice; raises :class:`PromptError`."""
-    known: dict[Path, Path] = {}
-    for folder in folders:
-        if not folder.is_dir():
-            raise PromptError(f"there is no folder {folder}")
-        # Two paths may lead to one folder, for example through a link.
-        first = known.setdefault(folder.resolve(), folder)
-        if first is not folder:
-            names = (
-                f"{folder} is given twice"
-                if first == folder
-                else f"{first} and {folder} are one folder"
-            )
-            raise PromptError(
-                f"{names}; each folder is asked by itself, and the results are compared"
-            )
-
-
-def check_folder(
-    folder: Path,
-    languages: Sequence[str],
-    tasks: Collection[str] = (),
-    others: Sequence[Path] = (),
-) -> None:
-    """Refuses a folder with a prompt that cannot be read, or that nothing looks for; raises :class:`PromptError`.
-
-    A prompt that nothing looks for is of no task, language or interface, and would have no effect. ``languages`` are
-    all known ones, ``tasks`` those of the user: their prompts may have other interfaces, and further names, which only
-    their code knows. ``others`` are further folders of the user, in which a shared part may be.
-    """
-    files = sorted(folder.glob("*/*.toml"))
-    if not files:
-        raise PromptError(
-            f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml"
-        )
-    shipped = _shipped_stems()
-    shipped_tasks = sorted(shipped)
-    for file in files:
-        task = file.parent.name
-        if task in shipped:
-            _check_name(file, languages, shipped[task])
-            # Before the run: other folders of prompts may have paid for their answers when this one is first used.
-            _read(file, (), (folder, *others, *shipped_folders()))
-            continue
-        # The user's tasks may have prompts of further names. A name close to a shipped one is a slip.
-        if task in tasks or (tasks and not near_names(task, shipped_tasks)):
-            continue
-        unknown = unknown_name("task", task, shipped_tasks)
-        raise PromptError(f"{file}: nothing looks for this prompt: {unknown}")
-
-
-def _check_name(file: Path, languages: Sequence[str], stems: Collection[str]) -> None:
-    """Refuses a prompt of a language or an interface that its task does not have; ``stems`` are the shipped ones."""
-    language, _, interface = file.stem.partition(".")
-    shipped_languages = {stem.partition(".")[0] for stem in stems}
-    known_languages = sorted({*languages, *shipped_languages})
-    if language not in known_languages:
-        unknown = unknown_name("language", language, known_languages)
-        raise PromptError(f"{file}: nothing looks for this prompt: {unknown}")
-    interfaces = sorted({stem.partition(".")[2] for stem in stems})
-    if interface not in interfaces:
-        endings = [f".{name}.toml" if name else ".toml" for name in interfaces]
-        names = ", ".join(f"{language}{ending}" for ending in endings)
-        raise PromptError(
-            f"{file}: nothing looks for this prompt; the task {file.parent.name} looks for {names}"
-        )
-
-
-def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTemplate:
+def read_template(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTemplate:
+    """The template in a file; see :func:`load`."""
     source = _source(path)
     # Noted, so that a folder of the user counts as used if only a part is taken from it.
     part_files: list[Path] = []
@@ -323,8 +265,13 @@ def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTe
         raise PromptError(
             f"{path}: example is for a user turn with the slot {slot}, and there is none"
         )
+    signs = _signs(
+        data, path, f"{system}\n{user}", lambda text: _filled(text, path, folders, part_files)
+    )
     if slots:
-        slots_of_turns = (*slots, _EXAMPLES) if example else slots
+        slots_of_turns = (*slots, _EXAMPLES) if example else tuple(slots)
+        if signs:
+            slots_of_turns += (_SIGNS,)
         _check_slots(f"{system}\n{user}", slots_of_turns, source, path)
         _check_slots(example, (*slots, *_OF_EXAMPLE), source, path)
         if slots[0] not in slots_in(user):
@@ -347,11 +294,29 @@ def _read(path: Path, slots: Sequence[str], folders: Sequence[Path]) -> PromptTe
         filled_slots = [name for name in slots_in(example) if name not in _OF_EXAMPLE]
     else:
         filled_text = "user turn"
-        filled_slots = [*slots_in(user)]
+        filled_slots = [name for name in slots_in(user) if name != _SIGNS or not signs]
     examples = _examples(data, tuple(dict.fromkeys(filled_slots)), path, filled_text)
     return PromptTemplate(
-        path, system, user, examples, refine, limit, tuple(part_files), lists, example
+        path, system, user, examples, refine, limit, tuple(part_files), lists, example, signs
     )
+
+
+def _signs(
+    data: Mapping[str, Any], path: Path, turns: str, fill: Callable[[str], str]
+) -> ExplainedSigns | None:
+    """The table of signs, which needs its slot in the turns; ``fill`` puts shared parts into its texts."""
+    table = data.get(_SIGNS)
+    if table is None:
+        return None
+    if not isinstance(table, dict) or set(table) != set(KEYS_OF_SIGNS):
+        raise PromptError(f"{path}: signs must be a table [signs] with {', '.join(KEYS_OF_SIGNS)}")
+    if _SIGNS not in slots_in(turns):
+        slot = _slot_text(_SIGNS)
+        raise PromptError(f"{path}: [signs] is for the slot {slot}, and there is none")
+    for key in KEYS_OF_SIGNS:
+        _text(table, key, path, where="signs: ")
+    # As they are written: the slot may stand inside a line, and its text may begin with a new one.
+    return ExplainedSigns.of(*(fill(table[key]) for key in KEYS_OF_SIGNS))
 
 
 def _check_keys(data: Mapping[str, Any], path: Path) -> None:

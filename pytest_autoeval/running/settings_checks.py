@@ -48,7 +48,7 @@ def _check_read(config: pytest.Config, settings: Settings) -> None:
         with refusals(config, settings.origin("dataset")):
             check_users_file(file, tuple((settings.columns or {}).items()))
     if settings.prompts:
-        from pytest_autoeval.prompts.template import refuse_folders
+        from pytest_autoeval.prompts.folders import refuse_folders
 
         # As they were typed: the settings have each folder once.
         typed = [settings.folder / folder for folder in settings.typed.get("prompts", ())]
@@ -233,7 +233,7 @@ def _check_prompts(config: pytest.Config, settings: Settings) -> None:
     ):
         for folder in folders:
             from pytest_autoeval.languages import language_names
-            from pytest_autoeval.prompts.template import check_folder
+            from pytest_autoeval.prompts.folders import check_folder
 
             with refusals(config, where):
                 check_folder(folder, language_names(), registry.tasks, others)

@@ -83,6 +83,27 @@ def test_an_expression_is_recovered(answer: str, text: str) -> None:
     assert (reading.compliant, reading.recovered, reading.problem) == (False, True, "")
 
 
+FURTHER = Vocabulary(alphabet=("0", "1"), signs=("|", "&", "~", "[]"))
+
+
+@pytest.mark.parametrize(
+    "answer", ["0|1*", "((0|1))*0", "(0|1)*&01", "~(0)", "(~(0))*1", "[01]*&~(1)", "0.1*"]
+)
+def test_an_answer_with_the_signs_that_the_prompt_explains_is_compliant(answer: str) -> None:
+    reading = REGEX.read(answer, vocabulary=FURTHER)
+    assert reading.compliant, reading.problem
+    assert not reading.recovered
+    assert not REGEX.read(answer, vocabulary=BINARY).compliant
+    formula = REGEX.read(answer, vocabulary=BINARY).formula
+    assert reading.formula == formula
+
+
+@pytest.mark.parametrize("answer", ["0+|1", "0?&1", "`0|1`", "0||1", "0|1**", "0 | 1", r"0\*|1"])
+def test_other_signs_and_marks_stay_recovered(answer: str) -> None:
+    reading = REGEX.read(answer, vocabulary=FURTHER)
+    assert (reading.compliant, reading.recovered) == (False, True)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
