@@ -173,8 +173,10 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
         (
             "usr = 'x'",
-            ": unknown key 'usr'; known are: "
-            "system, user, examples, example, refine, max_tokens, variable_lists, signs",
+            (
+                ": unknown key 'usr'; known are: "
+                "system, user, examples, example, refine, max_tokens, variable_lists, signs"
+            ),
         ),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = '${formula}'\nvariable_lists = 'yes'", ": variable_lists must be true or false"),

@@ -89,6 +89,8 @@ class Automaton:
         self._naming: defaultdict[str, State] = defaultdict(int)
         self._sparing: defaultdict[str, State] = defaultdict(int)
         self._wild: State = 0
+        #: For positions of counted parts, those that accept no string which they do not accept.
+        self._covered: dict[int, State] = {}
         self.starts = tuple(map(self._start, expressions))
         self.is_open = bool(self._wild)
         self.use(self.alphabet)
@@ -133,31 +135,45 @@ class Automaton:
                 lowest = reading & -reading
                 reached |= follow[lowest.bit_length() - 1]
                 reading ^= lowest
-            targets.append(reached)
+            targets.append(self._reduced(reached) if self._covered else reached)
         self._successors[state] = result = tuple(targets)
         return result
+
+    def _reduced(self, state: State) -> State:
+        """A state without the positions that others of it cover: it accepts the same strings."""
+        covered = self._covered
+        position = 0
+        rest = state
+        while rest:
+            skipped = (rest & -rest).bit_length()
+            position += skipped
+            rest >>= skipped
+            if mask := covered.get(position - 1):
+                state &= ~mask
+                rest = state >> position
+        return state
 
     def _start(self, expression: Expression) -> State:
         check_size(expression)
         first_positions, last_positions, nullable = self._add(expression)
         self._link(last_positions, END)
-        return first_positions | END if nullable else first_positions
+        start = self._reduced(first_positions)
+        return start | END if nullable else start
 
     def _add(self, node: Expression) -> _Ends:  # noqa: PLR0911 - one case for each type of node
         self._budget.spend()
         match node:
             case regex.Concat(operands):
                 return self._joined(operands)
-            case regex.Repeat():
-                return self._joined(written_out(node))
+            case regex.Repeat() | regex.Optional():
+                return self._counted(node)
             case regex.Union(operands):
                 firsts, lasts, nullables = zip(*map(self._add, operands), strict=True)
                 return reduce(or_, firsts), reduce(or_, lasts), any(nullables)
             case regex.Repetition(inner):
                 first_positions, last_positions, nullable = self._add(inner)
                 # Under * and +, the beginning may follow the end.
-                if not isinstance(node, regex.Optional):
-                    self._link(last_positions, first_positions)
+                self._link(last_positions, first_positions)
                 return first_positions, last_positions, nullable or not isinstance(node, regex.Plus)
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
@@ -217,20 +233,84 @@ class Automaton:
                 masks[char] |= bit
         return bit
 
+    def _counted(self, node: regex.Repeat | regex.Optional) -> _Ends:
+        """The ends of ``a?`` and ``a{m,n}``, whose optional copies cover those behind them."""
+        required, optional, count = counted(node)
+        ends = [self._add(operand) for operand in required]
+        begin = len(self._follow)
+        for _ in range(count):
+            first_positions, last_positions, _ = self._add(optional)
+            ends.append((first_positions, last_positions, True))
+        self._cover(begin, count)
+        return self._in_a_row_of(ends)
+
+    def _cover(self, begin: int, count: int) -> None:
+        """Notes which positions cover others in ``count`` copies of an optional part, from position ``begin`` on.
+
+        In ``a?a?a?``, whatever matches from a position of a copy on matches from that position of an earlier copy on:
+        more copies may follow there, and what follows them all is the same.
+        """
+        length = (len(self._follow) - begin) // count if count > 1 else 0
+        later: State = 0
+        for copy in reversed(range(count if length else 0)):
+            start = begin + copy * length
+            for position in range(start, start + length):
+                self._budget.spend(self.positions // 8)
+                self._covered[position] = self._covered.get(position, 0) | later << position - start
+            later |= 1 << start
+
     def _joined(self, operands: Sequence[Expression]) -> _Ends:
-        first_positions, last_positions, nullable = 0, 0, True
-        for operand in operands:
-            operand_first, operand_last, is_nullable = self._add(operand)
-            self._link(last_positions, operand_first)
-            first_positions |= operand_first if nullable else 0
-            last_positions = operand_last | last_positions if is_nullable else operand_last
+        return self._in_a_row_of(list(map(self._add, operands)))
+
+    def _in_a_row_of(self, parts: Sequence[_Ends]) -> _Ends:
+        # Backwards, each part gets one link. Forwards, it would get one for each optional part before the next one.
+        following, last_positions, nullable = 0, 0, True
+        for part_first, part_last, is_nullable in reversed(parts):
+            self._link(part_last, following)
+            last_positions |= part_last if nullable else 0
+            following = part_first | following if is_nullable else part_first
             nullable = nullable and is_nullable
-        return first_positions, last_positions, nullable
+        return following, last_positions, nullable
 
     def _link(self, positions: State, following: State) -> None:
         for position in _bits(positions):
             self._budget.spend()
             self._follow[position] |= following
+
+
+def counted(node: regex.Repeat | regex.Optional) -> tuple[list[Expression], Expression, int]:
+    """A counted repetition as required parts, and a part that follows up to so many times.
+
+    If the empty string matches a part, all of its copies are optional. So ``((a?){2}){3}`` is ``a`` up to six times.
+    """
+    if isinstance(node, regex.Optional):
+        minimum, maximum = 0, 1
+    elif node.maximum is None:
+        return [node.inner] * node.minimum, regex.Star(node.inner), 1
+    else:
+        minimum, maximum = node.minimum, node.maximum
+    inner = node.inner
+    if isinstance(inner, regex.Repeat | regex.Optional):
+        required, optional, count = counted(inner)
+        if not required:
+            return [], optional, count * maximum
+    if fold(inner, _is_nullable):
+        minimum = 0
+    return [inner] * minimum, inner, maximum - minimum
+
+
+def _is_nullable(node: Expression, operands: Sequence[bool]) -> bool:
+    """Whether the empty string matches for certain: a word boundary depends on what is beside it."""
+    match node:
+        case regex.Concat() | regex.Intersection():
+            return all(operands)
+        case regex.Union() | regex.Plus():
+            return any(operands)
+        case regex.Complement():
+            return not operands[0]
+        case regex.Repeat(_, minimum, _):
+            return minimum == 0 or operands[0]
+    return isinstance(node, regex.Epsilon | regex.Star | regex.Optional)
 
 
 def written_out(node: regex.Repeat) -> list[Expression]:

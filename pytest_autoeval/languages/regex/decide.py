@@ -29,6 +29,9 @@ _SOME_SYMBOLS = ("0", "-")
 _LAWS_FROM = 64
 #: Pairs that the laws of union are applied to; with more, each step would become slower and slower.
 _LAWS_UP_TO = 256
+#: Pairs in a row of which none follows from the laws, after which no other is tried. States of few positions, as
+#: counting and complements make them, never follow.
+_MOST_TRIES_IN_VAIN = 1024
 #: Strings of a fingerprint.
 _BEGINNINGS = 64
 #: Bytes for them: a fingerprint is cheap.
@@ -195,6 +198,8 @@ class _Claims:
         self._parents: dict[State, State] = {}
         #: The claims with the union of both states: by congruence, each may grow into it.
         self._laws: list[tuple[State, State, State]] = []
+        #: Pairs that were tried with the laws until one followed from them.
+        self._tries_in_vain = 0
 
     @property
     def are_many(self) -> bool:
@@ -210,9 +215,11 @@ class _Claims:
         if state == partner or self._root(state) == self._root(partner):
             return True
         # Two states are equivalent by the laws if each is contained in the other after both have grown.
-        if not self.are_many or partner & ~self._grown(state):
+        if not self.are_many or self._tries_in_vain >= _MOST_TRIES_IN_VAIN:
             return False
-        return not state & ~self._grown(partner)
+        follows = not partner & ~self._grown(state) and not state & ~self._grown(partner)
+        self._tries_in_vain = 0 if follows else self._tries_in_vain + 1
+        return follows
 
     def _root(self, state: State) -> State:
         parents = self._parents
