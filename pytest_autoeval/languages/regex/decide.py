@@ -9,6 +9,7 @@ from itertools import repeat
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.regex import remainders, unary
 from pytest_autoeval.languages.regex.automaton import (
     END,
     MAX_MEMORY,
@@ -20,7 +21,7 @@ from pytest_autoeval.languages.regex.boundaries import automaton_of
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString, symbols
 from pytest_autoeval.languages.regex.syntax import Expression
-from pytest_autoeval.languages.regex.unary import TooLongError, are_unary, shortest_counterexample
+from pytest_autoeval.languages.regex.unary import TooLongError, are_unary
 from pytest_autoeval.languages.size_limits import PATIENCE
 
 #: A symbol of words and another, for expressions that name none: an alphabet has at least one symbol.
@@ -78,10 +79,11 @@ def _counterexample(
     # Sets of lengths go first: they decide counting that needs thousands of states one by one.
     if are_unary(left, right):
         symbol = (symbols(left) or symbols(right))[0]
-        # Many periods can be too long for sets, and still short enough for automata.
-        with suppress(TooLongError):
-            length = shortest_counterexample(left, right, relation, budget)
-            return "lengths", None if length is None else symbol * length
+        # Many periods can be too long for sets, and still short enough for remainders or automata.
+        for search in (unary.shortest_counterexample, remainders.shortest_counterexample):
+            with suppress(TooLongError):
+                length = search(left, right, relation, budget)
+                return "lengths", None if length is None else symbol * length
     return "automata", distinguishing_text(left, right, relation, budget)
 
 
