@@ -174,7 +174,9 @@ def compare_periods(count: int, seed: int) -> dict[str, int]:
         found = remainders.shortest_counterexample(left, right, relation, budget)
         assert found == unary.shortest_counterexample(left, right, relation, budget)
         combined = remainders.Combination(left, right, relation, budget)
-        assert combined.has_large_ones({}, ()) == bool(combined.listed(2 * longest) >> longest)
+        assert combined.has_large_ones(combined.constant, ()) == bool(
+            combined.listed(2 * longest) >> longest
+        )
         if number % 20 == 0:
             for length in range(200):
                 assert accepts(left, "a" * length) == by_left(length)

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 from typing import ClassVar
 
 from pytest_autoeval.languages.base import fold
@@ -56,6 +57,13 @@ class DecisionBudget:
         self.time = TimeLimit(seconds)
         self._memory = memory
 
+    @contextmanager
+    def lending(self) -> Iterator[None]:
+        """What is spent inside is free again afterwards."""
+        before = self._memory
+        yield
+        self._memory = before
+
     def spend(self, memory: int = 0) -> None:
         """Takes ``memory`` bytes; raises :class:`GaveUpError` if the memory or the time is used up."""
         self._memory -= memory
@@ -92,7 +100,9 @@ class Automaton:
         self._wild: State = 0
         #: For positions of counted parts, those that accept no string which they do not accept.
         self._covered: dict[int, State] = {}
-        self.starts = tuple(map(self._start, expressions))
+        starts = tuple(map(self._start, expressions))
+        self._cover_by_everything()
+        self.starts = tuple(map(self._reduced, starts))
         self.is_open = bool(self._wild)
         self.use(self.alphabet)
 
@@ -158,8 +168,7 @@ class Automaton:
         check_size(expression)
         first_positions, last_positions, nullable = self._add(expression)
         self._link(last_positions, END)
-        start = self._reduced(first_positions)
-        return start | END if nullable else start
+        return first_positions | END if nullable else first_positions
 
     def _add(self, node: Expression) -> _Ends:  # noqa: PLR0911 - one case for each type of node
         self._budget.spend()
@@ -179,11 +188,9 @@ class Automaton:
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
             case regex.Intersection(operands):
-                automaton = Automaton(operands, self._budget, self.alphabet)
-                return self._add_automaton(deterministic(automaton, self._budget))
+                return self._add_automaton(self._deterministic(operands))
             case regex.Complement(inner):
-                automaton = Automaton([inner], self._budget, self.alphabet)
-                return self._add_automaton(deterministic(automaton, self._budget).complement())
+                return self._add_automaton(self._deterministic([inner]).complement())
         bit = self._new_position()
         is_negated_class = isinstance(node, regex.CharacterClass) and node.negated
         reads_unnamed = isinstance(node, regex.AnySymbol) or is_negated_class
@@ -192,6 +199,15 @@ class Automaton:
         for char in regex.named(node):
             masks[char] |= bit
         return bit, bit, False
+
+    def _deterministic(self, operands: Sequence[Expression]) -> Deterministic:
+        # Only the minimal automaton is kept.
+        with self._budget.lending():
+            automaton = deterministic(
+                Automaton(operands, self._budget, self.alphabet), self._budget
+            )
+        self._budget.spend(_OVERHEAD * len(automaton.table))
+        return automaton
 
     def _new_position(self) -> State:
         self._follow.append(0)
@@ -259,6 +275,18 @@ class Automaton:
                 self._budget.spend(self.positions // 8)
                 self._covered[position] = self._covered.get(position, 0) | later << position - start
             later |= 1 << start
+
+    def _cover_by_everything(self) -> None:
+        """Notes that a last ``.*`` covers all positions: after a match of ``.*ab.*``, nothing else matters."""
+        masks = [self._mask(symbol) for symbol in (*self.alphabet, *self.others)]
+        all_positions = (1 << len(self._follow)) - 1 & ~END
+        # With no wildcard, symbols that nobody names are read by no position, and need not be read by this one.
+        read_anywhere = [mask for mask in masks if mask]
+        reads_everything = reduce(and_, read_anywhere, all_positions)
+        for position in _bits(reads_everything):
+            bit = 1 << position
+            if self._follow[position] & (bit | END) == bit | END:
+                self._covered[position] = all_positions & ~bit
 
     def _joined(self, operands: Sequence[Expression]) -> _Ends:
         return self._in_a_row_of(list(map(self._add, operands)))
@@ -330,12 +358,15 @@ def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic
     """The automaton of the strings that match all expressions of an automaton, also over symbols not named."""
     # A complement needs the symbols that nobody names as well: they may occur in its strings.
     automaton.use((*automaton.alphabet, *automaton.others))
+    dead: tuple[State, ...] = (0,) * len(automaton.starts)
     numbers = {automaton.starts: 0}
     table: list[list[int]] = []
     reached = list(numbers)
     for states in reached:
         # A state of the product has one state for each operand.
         successors = [*zip(*map(automaton.successors, states), strict=True)]
+        # State 0 accepts nothing, whatever the other operands accept.
+        successors = [after if all(after) else dead for after in successors]
         for after in successors:
             if after not in numbers:
                 budget.spend(_OVERHEAD * len(after))

@@ -46,7 +46,7 @@ def shortest_counterexample(
     if listed:
         return (listed & -listed).bit_length() - 1
     # Every part repeats from a length below the limit on, so only remainders matter above it.
-    if combination.has_large_ones({}, ()):
+    if combination.has_large_ones(combination.constant, ()):
         raise GaveUpError(f"they differ, but on no string of less than {LONGEST:,} symbols")
     return None
 
@@ -68,6 +68,12 @@ class Combination:
         # The proof takes the sets one after another, each inside the one before it.
         if len(self._distinct) > _MOST_SETS:
             raise TooLongError("too many sets of lengths are combined")
+        #: The sets that contain all large lengths, or none.
+        self.constant = {
+            lengths: bool(lengths.bits >> lengths.start)
+            for lengths in self._distinct
+            if lengths.period == 1
+        }
         self._start = max(lengths.start for lengths in self._distinct)
 
     def _measure(self, expression: Expression) -> None:
