@@ -8,6 +8,7 @@ from functools import reduce
 
 import pytest
 from support.derivatives import shortest_difference
+from support.regex_families import REGEX_FAMILIES
 
 from pytest_autoeval.languages.base import Relation
 from pytest_autoeval.languages.isolation import GaveUpError
@@ -128,6 +129,14 @@ def test_large_counters_are_decided(left: str, right: str, length: int | None) -
     verdict = REGEX.equivalent(left, right, timeout=5.0)
     assert verdict.outcome == ("equivalent" if length is None else "different"), verdict.reason
     assert verdict.witness is None or len(verdict.witness.to_json()["text"]) == length
+
+
+@pytest.mark.parametrize("family", REGEX_FAMILIES)
+def test_each_family_has_the_status_that_it_has_by_construction(family: str) -> None:
+    for n in (11, 13) if family == "two long periods" else (2, 3, 4, 5):
+        problem = REGEX_FAMILIES[family](n)
+        verdict = REGEX.equivalent(problem.left, problem.right)
+        assert verdict.outcome == ("equivalent" if problem.is_equivalence else "different"), n
 
 
 # --- many periods over one symbol ---
