@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
-from operator import and_, or_
+from operator import or_
 from typing import ClassVar
 
 from pytest_autoeval.languages.base import fold
@@ -39,15 +38,16 @@ _OVERHEAD = 350
 
 #: Rounds in which the states of nearly all small automata are told apart. A chain needs one for each of its states.
 _ROUNDS = 16
-#: Levels of ``~`` and ``&`` in each other. Each can make the automaton exponentially larger.
-MAX_LEVELS = 12
+#: Levels of ``~`` and ``&`` in each other: each takes some calls of Python inside the one around it. Automata that grow
+#: with each level end at the limits of time and memory.
+MAX_LEVELS = 40
 
 #: Bytes for the states of one decision; they are counted, not measured.
 MAX_MEMORY = 256 * 1024 * 1024
 
 
 class DecisionBudget:
-    """A budget of ``seconds`` of processor time of this thread, and of ``memory`` bytes.
+    """A budget of ``seconds`` of processor time of this thread, and of ``memory`` bytes, which are those left.
 
     Code under a budget calls :meth:`spend` every few milliseconds.
     """
@@ -55,19 +55,12 @@ class DecisionBudget:
     def __init__(self, seconds: float, memory: int = MAX_MEMORY) -> None:
         self._seconds = seconds
         self.time = TimeLimit(seconds)
-        self._memory = memory
-
-    @contextmanager
-    def lending(self) -> Iterator[None]:
-        """What is spent inside is free again afterwards."""
-        before = self._memory
-        yield
-        self._memory = before
+        self.memory = memory
 
     def spend(self, memory: int = 0) -> None:
         """Takes ``memory`` bytes; raises :class:`GaveUpError` if the memory or the time is used up."""
-        self._memory -= memory
-        if self._memory < 0:
+        self.memory -= memory
+        if self.memory < 0:
             raise GaveUpError("the automata have too many states")
         if self.time.is_over:
             raise GaveUpError(f"no answer within {self._seconds:g} s")
@@ -102,7 +95,7 @@ class Automaton:
         self._covered: dict[int, State] = {}
         starts = tuple(map(self._start, expressions))
         self._cover_by_everything()
-        self.starts = tuple(map(self._reduced, starts))
+        self.starts = tuple(map(self._reduced, starts)) if self._covered else starts
         self.is_open = bool(self._wild)
         self.use(self.alphabet)
 
@@ -139,6 +132,7 @@ class Automaton:
         # A state is paid when it is made, since its successors stay in memory until the end.
         self._budget.spend(self._cost)
         follow = self._follow
+        reduces = bool(self._covered)
         targets = []
         for mask in self._masks:
             reached, reading = 0, state & mask
@@ -146,7 +140,7 @@ class Automaton:
                 lowest = reading & -reading
                 reached |= follow[lowest.bit_length() - 1]
                 reading ^= lowest
-            targets.append(self._reduced(reached) if self._covered else reached)
+            targets.append(self._reduced(reached) if reduces else reached)
         self._successors[state] = result = tuple(targets)
         return result
 
@@ -174,7 +168,7 @@ class Automaton:
         self._budget.spend()
         match node:
             case regex.Concat(operands):
-                return self._joined(operands)
+                return self._in_a_row_of([*map(self._add, operands)])
             case regex.Repeat() | regex.Optional():
                 return self._counted(node)
             case regex.Union(operands):
@@ -201,11 +195,10 @@ class Automaton:
         return bit, bit, False
 
     def _deterministic(self, operands: Sequence[Expression]) -> Deterministic:
-        # Only the minimal automaton is kept.
-        with self._budget.lending():
-            automaton = deterministic(
-                Automaton(operands, self._budget, self.alphabet), self._budget
-            )
+        memory = self._budget.memory
+        automaton = deterministic(Automaton(operands, self._budget, self.alphabet), self._budget)
+        # Only the minimal automaton is kept: what the others took is free again.
+        self._budget.memory = memory
         self._budget.spend(_OVERHEAD * len(automaton.table))
         return automaton
 
@@ -278,24 +271,24 @@ class Automaton:
 
     def _cover_by_everything(self) -> None:
         """Notes that a last ``.*`` covers all positions: after a match of ``.*ab.*``, nothing else matters."""
-        masks = [self._mask(symbol) for symbol in (*self.alphabet, *self.others)]
         all_positions = (1 << len(self._follow)) - 1 & ~END
-        # With no wildcard, symbols that nobody names are read by no position, and need not be read by this one.
-        read_anywhere = [mask for mask in masks if mask]
-        reads_everything = reduce(and_, read_anywhere, all_positions)
+        reads_everything = all_positions
+        for symbol in (*self.others, *self.alphabet):
+            # What no position reads, as symbols that nobody names without a wildcard, need not be read by this one.
+            reads_everything &= self._mask(symbol) or all_positions
+            if not reads_everything:
+                return
         for position in _bits(reads_everything):
             bit = 1 << position
             if self._follow[position] & (bit | END) == bit | END:
                 self._covered[position] = all_positions & ~bit
 
-    def _joined(self, operands: Sequence[Expression]) -> _Ends:
-        return self._in_a_row_of(list(map(self._add, operands)))
-
     def _in_a_row_of(self, parts: Sequence[_Ends]) -> _Ends:
         # Backwards, each part gets one link. Forwards, it would get one for each optional part before the next one.
         following, last_positions, nullable = 0, 0, True
         for part_first, part_last, is_nullable in reversed(parts):
-            self._link(part_last, following)
+            if following:
+                self._link(part_last, following)
             last_positions |= part_last if nullable else 0
             following = part_first | following if is_nullable else part_first
             nullable = nullable and is_nullable
