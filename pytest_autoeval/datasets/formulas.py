@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow
@@ -133,6 +133,7 @@ class FormulaSet(WrittenDataSet):
         self._given = vocabulary
         own_language = language(lang)
         seen: dict[Formula, str] = {}
+        taken: list[tuple[FormulaRow, Formula]] = []
         for row in read.rows:
             if row.language not in ("", lang):
                 continue
@@ -145,11 +146,17 @@ class FormulaSet(WrittenDataSet):
             if earlier != row.source:
                 self._problems += (f"{row.place}: repeats {earlier}",)
                 continue
+            taken.append((row, formula))
+        # Those of all formulas, so that a prompt gives nothing away about a single one.
+        signs = (sign for _, formula in taken for sign in own_language.signs(formula))
+        self._signs = tuple(dict.fromkeys(signs))
+        for row, formula in taken:
             self._add(row, formula, own_language)
 
     def _add(self, row: FormulaRow, formula: Formula, lang: Language) -> None:
         grammar = row.grammar if row.grammar in grammar_names() else self.name
         vocabulary, called = self._names_for(formula, grammar, row.vocabulary)
+        vocabulary = replace(vocabulary, signs=(*vocabulary.signs, *self._signs))
         # A wildcard means the alphabet of the answers.
         formula, vocabulary = lang.over(formula, vocabulary)
         size = int(measures(lang, formula)[lang.size_measure])

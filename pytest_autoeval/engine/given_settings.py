@@ -50,8 +50,8 @@ def settings_from(chosen: Mapping[str, Any]) -> Settings:
 def _check_prompts(settings: Settings) -> None:
     if not settings.prompts:
         return
-    from pytest_autoeval.prompts import PromptError
     from pytest_autoeval.prompts.folders import refuse_folders
+    from pytest_autoeval.prompts.template import PromptError
 
     try:
         refuse_folders(settings.prompts)

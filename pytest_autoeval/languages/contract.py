@@ -86,8 +86,15 @@ class Language(ABC):
         """
         return formula, vocabulary
 
+    def signs(self, formula: Formula) -> tuple[str, ...]:  # noqa: ARG002
+        """The signs of a formula beyond the strict notation. A prompt explains those that its samples may have.
+
+        By default none: the prompts explain every sign.
+        """
+        return ()
+
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:  # noqa: ARG002
-        """A grammar of the formulas over a vocabulary, each of which `parse` accepts; None if the language has none.
+        """A grammar of the formulas over a vocabulary, each a compliant answer; None if the language has none.
 
         It constrains answers (``--autoeval-constrained``). By default there is none.
         """

@@ -13,8 +13,9 @@ class Vocabulary:
     ``variables`` are the names that a grammar binds; an answer may bind any name. ``sorts`` has, for predicates, the
     sort of each argument, and for constants their sort: ``(("Owns", ("person", "dog")), ("bob", ("person",)))``. A name
     without sorts, and the sort ``""``, fit every sort. Sorts say what is drawn; a quantifier ranges over everything.
-    ``signs`` are signs of the formula in question that look like punctuation, such as the wildcard ``.``: at the end of
-    an answer they are read as signs.
+    ``signs`` are the signs beyond the strict notation that formulas may have, such as ``|`` in regular expressions. The
+    prompts explain them, and an answer with them is compliant. A ``.`` among them is also a sign at the end of an
+    answer.
     """
 
     propositions: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The checks of the user's folders of prompts, before anything is asked."""
+"""Folders of a user's prompts: whether they can be used, before a run pays for the first answer."""
 
 from __future__ import annotations
 

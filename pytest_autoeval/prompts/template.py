@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from pytest_autoeval.built_in import folders_of_plugins
 from pytest_autoeval.errors import AutoevalError, did_you_mean, unknown_name
+from pytest_autoeval.prompts.explained_signs import KEYS_OF_SIGNS, ExplainedSigns
 from pytest_autoeval.removed import removed_prompt_key
 
 Role = Literal["system", "user", "assistant"]
@@ -45,7 +46,8 @@ class PromptTemplate:
     which asks to check the answer. ``max_tokens`` is the default limit of the answer. ``parts`` are the files of the
     texts that it shares with others. ``variable_lists``: it asks for quantifiers with lists of variables
     (``∀x1 x2. …``), which the strict notation lacks. ``example`` is the form of a worked example inside the user turn;
-    if it is empty, each example is a turn and its answer.
+    if it is empty, each example is a turn and its answer. ``signs`` has the lines that explain signs where
+    formulas may have them.
     """
 
     path: Path
@@ -57,6 +59,7 @@ class PromptTemplate:
     parts: tuple[Path, ...] = ()
     variable_lists: bool = False
     example: str = ""
+    signs: ExplainedSigns | None = None
 
     @property
     def own_files(self) -> set[Path]:
@@ -67,24 +70,30 @@ class PromptTemplate:
     def slots(self) -> list[str]:
         """The slots that the sample fills, in the order of the texts."""
         names = [*slots_in(self.user), *slots_in(self.system)]
+        # What the template fills itself: its worked examples, and the signs that it explains.
+        own = {_SIGNS} if self.signs else set()
         if self.example:
             # Its answer and its number come from the worked examples themselves.
             names += slots_in(self.example)
-            own = {_EXAMPLES, *_OF_EXAMPLE}
-            names = [name for name in names if name not in own]
-        return list(dict.fromkeys(names))
+            own |= {_EXAMPLES, *_OF_EXAMPLE}
+        return list(dict.fromkeys(name for name in names if name not in own))
 
-    def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
+    def render(
+        self, slots: Mapping[str, str], *, few_shot: bool, signs: Sequence[str] = ()
+    ) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
 
-        ``slots`` are filled in once and literally: a ``$`` in them has no meaning. Raises :class:`PromptError` for a
-        slot without a value, and for few-shot prompting without examples.
+        ``slots`` are filled in once and literally: a ``$`` in them has no meaning. ``signs`` are those beyond the
+        strict notation that formulas may have. Raises :class:`PromptError` for a slot without a value, and for few-shot
+        prompting without examples.
         """
         if few_shot and not self.examples:
             raise PromptError(
                 f"{self.path}: few-shot prompting needs [[examples]], and the template has none"
             )
         examples = self.examples if few_shot else ()
+        explained = {_SIGNS: self.signs.text(signs)} if self.signs else {}
+        slots = {**slots, **explained}
         if self.example:  # then the examples are a text inside the user turn, and no turns
             slots = {**slots, _EXAMPLES: self._inside(examples)}
             examples = ()
@@ -92,7 +101,7 @@ class PromptTemplate:
         if self.system:
             turns.append(("system", self._fill(self.system, slots)))
         for example in examples:
-            turns.append(("user", self._fill(self.user, example.slots)))
+            turns.append(("user", self._fill(self.user, {**example.slots, **explained})))
             turns.append(("assistant", example.answer))
         turns.append(("user", self._fill(self.user, slots)))
         return turns
@@ -144,9 +153,11 @@ def _slot_text(name: str) -> str:
 
 
 #: Any other key is refused: a slip of the pen would otherwise have no effect.
-_KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists")
+_KEYS = ("system", "user", "examples", "example", "refine", "max_tokens", "variable_lists", "signs")
 #: The slot of the user turn that the examples fill, and the slots of an example besides those of the task.
 _EXAMPLES, _OF_EXAMPLE = "examples", ("answer", "number")
+#: The table and the slot of the signs that are explained only where they may occur.
+_SIGNS = "signs"
 #: The keys with the texts of the prompt, each with its default; the user turn is required.
 _TEXTS: dict[str, str | None] = {"system": "", "user": None, "example": ""}
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
@@ -272,19 +283,18 @@ def read_template(
         raise PromptError(
             f"{path}: example is for a user turn with the slot {slot}, and there is none"
         )
+    signs = _signs(
+        data, path, f"{system}\n{user}", lambda text: _filled(text, path, folders, part_files)
+    )
     names = (*slots, *offered)
     if names:
         names_in_turns = (*names, _EXAMPLES) if example else names
+        if signs:
+            names_in_turns += (_SIGNS,)
         files = (path, *part_files)
         _check_slots(f"{system}\n{user}", names_in_turns, files)
         _check_slots(example, (*names, *_OF_EXAMPLE), files)
-        if slots and slots[0] not in slots_in(user):
-            slot = _slot_text(slots[0])
-            raise PromptError(
-                f"{path}: the user turn lacks the slot {slot}, which carries the sample"
-            )
-        if not {*names}.intersection(slots_in(user)):
-            raise PromptError(f"{path}: the user turn has no slot; {known_slots(names)}")
+        _check_user_turn(user, slots, names, path)
     refine = _text(data, "refine", path, default="${part:refine}")
     refine = _filled(refine, path, folders, part_files)
     limit = data.get("max_tokens")
@@ -300,11 +310,38 @@ def read_template(
         filled_slots = [name for name in slots_in(example) if name not in _OF_EXAMPLE]
     else:
         filled_text = "user turn"
-        filled_slots = [*slots_in(user)]
+        filled_slots = [name for name in slots_in(user) if name != _SIGNS or not signs]
     examples = _examples(data, tuple(dict.fromkeys(filled_slots)), path, filled_text)
     return PromptTemplate(
-        path, system, user, examples, refine, limit, tuple(part_files), lists, example
+        path, system, user, examples, refine, limit, tuple(part_files), lists, example, signs
     )
+
+
+def _check_user_turn(user: str, slots: Sequence[str], names: Collection[str], path: Path) -> None:
+    """Raises :class:`PromptError` if the turn lacks the first of the sample's slots, or all names that a task has."""
+    if slots and slots[0] not in slots_in(user):
+        slot = _slot_text(slots[0])
+        raise PromptError(f"{path}: the user turn lacks the slot {slot}, which carries the sample")
+    if not {*names}.intersection(slots_in(user)):
+        raise PromptError(f"{path}: the user turn has no slot; {known_slots(names)}")
+
+
+def _signs(
+    data: Mapping[str, Any], path: Path, turns: str, fill: Callable[[str], str]
+) -> ExplainedSigns | None:
+    """The table of signs, which needs its slot in the turns; ``fill`` puts shared parts into its texts."""
+    table = data.get(_SIGNS)
+    if table is None:
+        return None
+    if not isinstance(table, dict) or set(table) != set(KEYS_OF_SIGNS):
+        raise PromptError(f"{path}: signs must be a table [signs] with {', '.join(KEYS_OF_SIGNS)}")
+    if _SIGNS not in slots_in(turns):
+        slot = _slot_text(_SIGNS)
+        raise PromptError(f"{path}: [signs] is for the slot {slot}, and there is none")
+    for key in KEYS_OF_SIGNS:
+        _text(table, key, path, where="signs: ")
+    # As they are written: the slot may stand inside a line, and its text may begin with a new one.
+    return ExplainedSigns.of(*(fill(table[key]) for key in KEYS_OF_SIGNS))
 
 
 def _check_keys(data: Mapping[str, Any], path: Path) -> None:

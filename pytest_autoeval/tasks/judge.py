@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_autoeval.languages import language
@@ -45,6 +45,14 @@ class Judge(YesNoQuestion):
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {"formula": formula_text(trial.about), "other": trial.fact("other", str)}
+
+    def _signs(self, trial: Trial) -> Sequence[str]:
+        lang = language(trial.about.language)
+        signs = [*super()._signs(trial)]
+        # The prompt shows both formulas, so the signs of both are explained.
+        for formula in (trial.about.formula, trial.fact("other", str)):
+            signs += lang.signs(lang.tree(formula))
+        return signs
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)

@@ -94,7 +94,7 @@ class Llm:
         names = replace(lang.symbols(tree), sorts=vocabulary.sorts)
         slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described = tree
-        prompt = _prompt(trial, "informalize", lang.name, slots)
+        prompt = _prompt(trial, "informalize", lang.name, slots, vocabulary.signs)
         with trial.calling(attempt):
             return description_in(converse(trial, prompt), "informalize", tree, lang, trial)
 
@@ -121,7 +121,7 @@ class Llm:
         form = None
         if trial.constrained:
             form = constraint(lang.answer_grammar(vocabulary), lang.name)
-        prompt = _prompt(trial, "autoformalize", lang.name, slots)
+        prompt = _prompt(trial, "autoformalize", lang.name, slots, vocabulary.signs)
         with trial.calling(attempt):
             *earlier, final = converse(trial, prompt, form, reads=True)
             for reply in earlier:
@@ -133,13 +133,15 @@ class Llm:
             )
 
 
-def _prompt(trial: Trial, half: str, language: str, slots: Mapping[str, str]) -> Prompt:
+def _prompt(
+    trial: Trial, half: str, language: str, slots: Mapping[str, str], signs: Sequence[str]
+) -> Prompt:
     """The prompt of one half of a round trip, of the trial's interface if there is such a prompt."""
     choice = trial.prompts
     interface = choice.interface
     if interface and not choice.templates.has(half, language, choice.folders, interface):
         interface = ""
-    return rendered(trial, half, language, slots, interface)
+    return rendered(trial, half, language, slots, interface, signs=lambda: signs)
 
 
 def description_in(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from msgspec import structs
@@ -264,8 +265,18 @@ class Task(ABC):
             self.story_example(trial) if trial.prompts.prompting == Prompting.SAME_STORY else None
         )
         return rendered(
-            trial, self.name, language, self.slots(trial), self.interface(trial), example
+            trial,
+            self.name,
+            language,
+            self.slots(trial),
+            self.interface(trial),
+            example,
+            partial(self._signs, trial),
         )
+
+    def _signs(self, trial: Trial) -> Sequence[str]:
+        """The signs beyond the strict notation that the prompt explains: by default those of the sample's names."""
+        return trial.about.vocabulary.signs
 
 
 def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
@@ -325,10 +336,12 @@ def rendered(  # noqa: PLR0913, PLR0917 - each decides what the prompt says
     slots: Mapping[str, str],
     interface: str = "",
     example: Example | None = None,
+    signs: Callable[[], Sequence[str]] = tuple,
 ) -> Prompt:
     """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`.
 
-    An ``example`` takes the place of those of the prompt's file.
+    An ``example`` takes the place of those of the prompt's file. ``signs`` gives those beyond the strict
+    notation that the prompt explains; most prompts explain all signs, and ask for none.
     """
     choice = trial.prompts
     template = choice.templates.load(stage, language, choice.folders, interface, tuple(slots))
@@ -336,9 +349,9 @@ def rendered(  # noqa: PLR0913, PLR0917 - each decides what the prompt says
     trial.uses_prompts = True
     if example is not None:
         template = replace(template, examples=(example,))
-    turns = template.render(
-        slots, few_shot=example is not None or choice.prompting == Prompting.FEW_SHOT
-    )
+    few_shot = example is not None or choice.prompting == Prompting.FEW_SHOT
+    explained = signs() if template.signs else ()
+    turns = template.render(slots, few_shot=few_shot, signs=explained)
     messages = [Message(role, content) for role, content in turns]
     return Prompt(stage, messages, template.refine, template.max_tokens, template.variable_lists)
 

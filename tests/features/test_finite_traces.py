@@ -402,3 +402,21 @@ def test_large_formulas_are_undecided_or_decided_never_a_crash() -> None:
     verdict = LANGUAGE.equivalent(chain, "p", timeout=1)
     assert verdict.outcome in ("undecided", "different")
     assert LANGUAGE.equivalent(chain, chain, timeout=1).outcome in ("undecided", "equivalent")
+
+
+@pytest.mark.parametrize("text", ["WX p", "G (p -> WX(q))", "N p", "p U WX p"])
+def test_the_next_of_another_tool_is_refused_by_name(text: str) -> None:
+    word = "N" if text == "N p" else "WX"
+    for problem in (_problem(text), LANGUAGE.read(text).problem):
+        assert f"{word!r} is the next operator of another tool; write 'X'" in problem
+
+
+@pytest.mark.parametrize("text", ["WX & p", "N", "p U WX", "X[!] N"])
+def test_such_a_word_may_be_a_name(text: str) -> None:
+    assert LANGUAGE.parse(text)
+
+
+def _problem(text: str) -> str:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        LANGUAGE.parse(text)
+    return str(caught.value)

@@ -26,6 +26,7 @@ CASES = [
     ("ltl", "ltl"),
     ("past_ltl", "ltl"),
     ("regex", "regex"),
+    ("boolean_regex", "regex"),
 ]
 
 
@@ -67,6 +68,20 @@ def test_the_parser_accepts_what_the_grammar_accepts(name: str, vocabulary: Voca
         assert lang.read(text, vocabulary=vocabulary).formula == formula
         if len(vocabulary.variables) <= 4:
             assert not lang.foreign(formula, vocabulary), text
+
+
+def test_expressions_with_further_signs_are_compliant_answers() -> None:
+    lang, randomness = language("regex"), random.Random(28)
+    names = sample_of("0", "boolean_regex").vocabulary
+    answers = lang.answer_grammar(names)
+    assert answers is not None
+    made = matcher("lark", answers.lark)
+    texts = [drawn(made, randomness, 30) for _ in range(300)]
+    assert all(sum(sign in text for text in texts) > 50 for sign in "|&~")
+    for text in texts:
+        reading = lang.read(text, vocabulary=names)
+        assert reading.compliant, (text, reading.problem)
+        assert lang.equivalent(reading.formula or "", text).outcome != "different"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,27 @@ def test_an_expression_is_recovered(answer: str, text: str) -> None:
     assert (reading.compliant, reading.recovered, reading.problem) == (False, True, "")
 
 
+FURTHER = Vocabulary(alphabet=("0", "1"), signs=("|", "&", "~", "[]"))
+
+
+@pytest.mark.parametrize(
+    "answer", ["0|1*", "((0|1))*0", "(0|1)*&01", "~(0)", "(~(0))*1", "[01]*&~(1)", "0.1*"]
+)
+def test_an_answer_with_the_signs_that_the_prompt_explains_is_compliant(answer: str) -> None:
+    reading = REGEX.read(answer, vocabulary=FURTHER)
+    assert reading.compliant, reading.problem
+    assert not reading.recovered
+    assert not REGEX.read(answer, vocabulary=BINARY).compliant
+    formula = REGEX.read(answer, vocabulary=BINARY).formula
+    assert reading.formula == formula
+
+
+@pytest.mark.parametrize("answer", ["0+|1", "0?&1", "`0|1`", "0||1", "0|1**", "0 | 1", r"0\*|1"])
+def test_other_signs_and_marks_stay_recovered(answer: str) -> None:
+    reading = REGEX.read(answer, vocabulary=FURTHER)
+    assert (reading.compliant, reading.recovered) == (False, True)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -210,16 +231,20 @@ def test_words_between_expressions_are_no_symbols(answer: str) -> None:
         ("0^1", "an anchor is allowed only where the expression begins or ends"),
         ("(^0)*", "an anchor is allowed only where the expression begins or ends"),
         ("(0$|1)0", "an anchor is allowed only where the expression begins or ends"),
-        ("(?=0)1", "'(?=' is not supported (a lookahead)"),
-        ("(?<!0)1", "'(?<!' is not supported (a negative lookbehind)"),
-        ("(?P=n)", "'(?P=' is not supported (a back reference)"),
-        ("(?>0)", "'(?>' is not supported (an atomic group)"),
+        ("(?=0)1", "'(?=' is not supported (a lookahead: write an intersection"),
+        ("(?<!0)1", "'(?<!' is not supported (a negative lookbehind: write a complement"),
+        ("(?P=n)", "'(?P=' is not supported (a back reference"),
+        ("(?>0)", "'(?>' is not supported (an atomic group: write '(?:'"),
         ("(?i:0)1", "'(?' is not supported (a flag of a group"),
         ("0(?i)1", "flags are allowed only in front of the whole expression"),
         ("(?x)0", "the flag 'x' is not supported"),
         (r"[\s]", r"\s is not supported (white space"),
         (r"\x00", r"\x00 is not a visible character"),
         ("[[:digit:]]", "a class of POSIX is not supported"),
+        ("(?#0)1", "'(?#' is not supported (a comment: leave it out)"),
+        ("[a-z&&[^b]]", r"unexpected '[' in a class; expected '\[' for the symbol"),
+        ("[]0]", r"an empty class; expected '\]' for the symbol"),
+        ("0{,3}", "unexpected '{'; expected '{0,'"),
         ("0++", "a possessive repetition"),
     ],
 )

@@ -176,7 +176,7 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
             "usr = 'x'",
             (
                 ": there is no key 'usr'; known are: system, user, examples, example, refine, max_tokens, "
-                "variable_lists. Did you mean 'user'?"
+                "variable_lists, signs. Did you mean 'user'?"
             ),
         ),
         ("system = 'x'", ": user must be a text, and is missing"),
@@ -375,7 +375,9 @@ def test_examples_are_earlier_turns_of_the_same_form(path: Path) -> None:
 @each_of_paper
 def test_a_prompt_in_the_form_of_the_paper_is_one_turn_with_the_examples_in_it(path: Path) -> None:
     template = load(path)
-    given = {slot: f"«{slot}»" for slot in slots_in(template.user) if slot != "examples"}
+    filled_by_template = ("examples", "signs")
+    slots = [slot for slot in slots_in(template.user) if slot not in filled_by_template]
+    given = {slot: f"«{slot}»" for slot in slots}
     [(role, without)], [(_, with_examples)] = (
         template.render(given, few_shot=shown) for shown in (False, True)
     )
@@ -400,7 +402,7 @@ def test_no_prompt_in_the_form_of_the_paper_lists_names_with_a_description(name:
         prompts.load(half, name, interface="paper") for half in ("informalize", "autoformalize")
     )
     assert "vocabulary" in slots_in(there.user)
-    assert [*slots_in(back.user)] == ["examples", "description"]
+    assert [slot for slot in slots_in(back.user) if slot != "signs"] == ["examples", "description"]
     assert back.variable_lists is (name == "first_order")
 
 

@@ -7,6 +7,8 @@ Only ``X[!]`` is the strong next, and only ``X`` the weak one. Other spellings o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -39,7 +41,25 @@ _TRUTH: dict[str, type[OnFiniteTraces]] = {"true": syntax.Top, "false": syntax.B
 def parse(text: str) -> OnFiniteTraces:
     """The formula of a text in the strict syntax; raises :class:`FormulaSyntaxError`."""
     tokens = tokens_of(text)
-    return cast("OnFiniteTraces", FiniteTraceParser(text, tokens).tree())
+    with naming_other_next(text):
+        return cast("OnFiniteTraces", FiniteTraceParser(text, tokens).tree())
+
+
+@contextmanager
+def naming_other_next(text: str) -> Iterator[None]:
+    """Says what to write where a text cannot be read behind the next operator of another tool.
+
+    In LTLf2DFA, for example, ``X`` is the strong next and ``WX`` the weak one.
+    """
+    try:
+        yield
+    except FormulaSyntaxError as problem:
+        # A proposition may have this name. Then a connective stands behind it, and the text can be read.
+        word = re.search(r"(?<![\w.])(WX|WN|N)\s*+$", text[: problem.offset])
+        if word is None:
+            raise
+        advice = f"{word[1]!r} is the next operator of another tool; write 'X' for the weak next, 'X[!]' for the strong"
+        raise FormulaSyntaxError(advice, text, word.start()) from None
 
 
 def tokens_of(text: str, *, apart: bool = True) -> list[LtlToken]:

@@ -13,6 +13,7 @@ from pytest_autoeval.features.finite_traces.parser import (
     STRONG_NEXT,
     UNCLEAR,
     FiniteTraceParser,
+    naming_other_next,
     tokens_of,
 )
 from pytest_autoeval.features.finite_traces.syntax import OnFiniteTraces
@@ -109,7 +110,8 @@ class FiniteTraceNotation:
             problem = "'[!]' stands behind the operator X only, apart from any name"
             raise FormulaSyntaxError(problem, text, stray.start())
         try:
-            return parse_leniently(readable, self.vocabulary)
+            with naming_other_next(text):
+                return parse_leniently(readable, self.vocabulary)
         except FormulaSyntaxError as error:
             # What the message would write instead is a formula with the letter.
             problem = error.problem.partition("; write ")[0] if readable != text else error.problem

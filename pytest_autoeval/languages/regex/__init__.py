@@ -24,10 +24,11 @@ from pytest_autoeval.languages.base import (
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.regex import decide, english, measures, rewriting
-from pytest_autoeval.languages.regex.alphabet import WILDCARDS, has_wildcard, over_alphabet
+from pytest_autoeval.languages.regex.alphabet import over_alphabet
 from pytest_autoeval.languages.regex.extended import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import operator_sign, read
+from pytest_autoeval.languages.regex.signs import over_alphabet_signs, signs_of
 from pytest_autoeval.languages.regex.syntax import (
     Character,
     Concat,
@@ -44,6 +45,8 @@ from pytest_autoeval.languages.size_limits import PATIENCE
 from pytest_autoeval.languages.tree_edits import Order
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
+#: The signs beyond the strict notation that constrained answers may have, where the formulas may.
+_SIGNS_OF_ANSWERS = ("|", "&", "~")
 #: Bytes for the states of an automaton that is made in about 50 ms.
 _BRIEF_MEMORY = 1 << 20
 
@@ -91,14 +94,28 @@ class Regex(Language):
         if not vocabulary.alphabet:
             return formula, vocabulary
         expression = over_alphabet(self.tree(formula), vocabulary.alphabet)
-        signs = WILDCARDS if has_wildcard(expression, vocabulary.alphabet) else ()
+        signs = over_alphabet_signs(vocabulary.signs, expression, vocabulary.alphabet)
         return expression, replace(vocabulary, signs=signs)
+
+    def signs(self, formula: Formula) -> tuple[str, ...]:
+        return signs_of(self.tree(formula))
 
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:
         if not all(map(is_plain, vocabulary.alphabet)):
             return None  # `parse` accepts escapes only in canonical text
+        # With these signs, each regular language can be said: an answer needs no other one.
+        signs = [sign for sign in _SIGNS_OF_ANSWERS if sign in vocabulary.signs]
         factor = f'({words(vocabulary.alphabet)} | "(" expression ")") "*"?'
-        return AnswerGrammar(self.name, (("expression", "factor+"), ("factor", factor)))
+        if "~" in signs:
+            factor += ' | "~(" expression ")"'
+        infixes = words(sign for sign in signs if sign != "~")
+        rules = [("expression", "factor+"), ("factor", factor)]
+        if infixes:
+            rules[:1] = [
+                ("expression", f"sequence (({infixes}) sequence)*"),
+                ("sequence", "factor+"),
+            ]
+        return AnswerGrammar(self.name, tuple(rules))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
         return operator_sign(text, self.symbols(formula).alphabet)
@@ -121,7 +138,8 @@ class Regex(Language):
         return layout_of(cast("Expression", node), node_text, order)
 
     def symbols(self, formula: Formula) -> Vocabulary:
-        return Vocabulary(alphabet=measures.symbols(self.tree(formula)))
+        expression = self.tree(formula)
+        return Vocabulary(alphabet=measures.symbols(expression), signs=self.signs(expression))
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return rewriting.simpler(self.tree(formula), vocabulary.alphabet if vocabulary else ())

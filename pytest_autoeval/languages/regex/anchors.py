@@ -12,7 +12,7 @@ from itertools import pairwise
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind
 
-_PROBLEM = "an anchor is allowed only where the expression begins or ends"
+_PROBLEM = "an anchor is allowed only where the expression begins or ends: elsewhere it would match nothing"
 _REPEATS = ("*", "+", "{}")
 
 

@@ -20,6 +20,7 @@ from typing import ClassVar
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
 from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.counting import counted
 from pytest_autoeval.languages.regex.syntax import Expression
 from pytest_autoeval.languages.size_limits import check_size
 
@@ -37,15 +38,16 @@ _OVERHEAD = 350
 
 #: Rounds in which the states of nearly all small automata are told apart. A chain needs one for each of its states.
 _ROUNDS = 16
-#: Levels of ``~`` and ``&`` in each other. Each can make the automaton exponentially larger.
-MAX_LEVELS = 12
+#: Levels of ``~`` and ``&`` in each other: each takes some calls of Python inside the one around it. Automata that grow
+#: with each level end at the limits of time and memory.
+MAX_LEVELS = 40
 
 #: Bytes for the states of one decision; they are counted, not measured.
 MAX_MEMORY = 256 * 1024 * 1024
 
 
 class DecisionBudget:
-    """A budget of ``seconds`` of processor time of this thread, and of ``memory`` bytes.
+    """A budget of ``seconds`` of processor time of this thread, and of ``memory`` bytes, which are those left.
 
     Code under a budget calls :meth:`spend` every few milliseconds.
     """
@@ -53,12 +55,12 @@ class DecisionBudget:
     def __init__(self, seconds: float, memory: int = MAX_MEMORY) -> None:
         self._seconds = seconds
         self.time = TimeLimit(seconds)
-        self._memory = memory
+        self.memory = memory
 
     def spend(self, memory: int = 0) -> None:
         """Takes ``memory`` bytes; raises :class:`GaveUpError` if the memory or the time is used up."""
-        self._memory -= memory
-        if self._memory < 0:
+        self.memory -= memory
+        if self.memory < 0:
             raise GaveUpError("the automata have too many states")
         if self.time.is_over:
             raise GaveUpError(f"no answer within {self._seconds:g} s")
@@ -89,7 +91,11 @@ class Automaton:
         self._naming: defaultdict[str, State] = defaultdict(int)
         self._sparing: defaultdict[str, State] = defaultdict(int)
         self._wild: State = 0
-        self.starts = tuple(map(self._start, expressions))
+        #: For positions of counted parts, those that accept no string which they do not accept.
+        self._covered: dict[int, State] = {}
+        starts = tuple(map(self._start, expressions))
+        self._cover_by_everything()
+        self.starts = tuple(map(self._reduced, starts)) if self._covered else starts
         self.is_open = bool(self._wild)
         self.use(self.alphabet)
 
@@ -126,6 +132,7 @@ class Automaton:
         # A state is paid when it is made, since its successors stay in memory until the end.
         self._budget.spend(self._cost)
         follow = self._follow
+        reduces = bool(self._covered)
         targets = []
         for mask in self._masks:
             reached, reading = 0, state & mask
@@ -133,9 +140,23 @@ class Automaton:
                 lowest = reading & -reading
                 reached |= follow[lowest.bit_length() - 1]
                 reading ^= lowest
-            targets.append(reached)
+            targets.append(self._reduced(reached) if reduces else reached)
         self._successors[state] = result = tuple(targets)
         return result
+
+    def _reduced(self, state: State) -> State:
+        """A state without the positions that others of it cover: it accepts the same strings."""
+        covered = self._covered
+        position = 0
+        rest = state
+        while rest:
+            skipped = (rest & -rest).bit_length()
+            position += skipped
+            rest >>= skipped
+            if mask := covered.get(position - 1):
+                state &= ~mask
+                rest = state >> position
+        return state
 
     def _start(self, expression: Expression) -> State:
         check_size(expression)
@@ -147,26 +168,23 @@ class Automaton:
         self._budget.spend()
         match node:
             case regex.Concat(operands):
-                return self._joined(operands)
-            case regex.Repeat():
-                return self._joined(written_out(node))
+                return self._in_a_row_of([*map(self._add, operands)])
+            case regex.Repeat() | regex.Optional():
+                return self._counted(node)
             case regex.Union(operands):
                 firsts, lasts, nullables = zip(*map(self._add, operands), strict=True)
                 return reduce(or_, firsts), reduce(or_, lasts), any(nullables)
             case regex.Repetition(inner):
                 first_positions, last_positions, nullable = self._add(inner)
                 # Under * and +, the beginning may follow the end.
-                if not isinstance(node, regex.Optional):
-                    self._link(last_positions, first_positions)
+                self._link(last_positions, first_positions)
                 return first_positions, last_positions, nullable or not isinstance(node, regex.Plus)
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
             case regex.Intersection(operands):
-                automaton = Automaton(operands, self._budget, self.alphabet)
-                return self._add_automaton(deterministic(automaton, self._budget))
+                return self._add_automaton(self._deterministic(operands))
             case regex.Complement(inner):
-                automaton = Automaton([inner], self._budget, self.alphabet)
-                return self._add_automaton(deterministic(automaton, self._budget).complement())
+                return self._add_automaton(self._deterministic([inner]).complement())
         bit = self._new_position()
         is_negated_class = isinstance(node, regex.CharacterClass) and node.negated
         reads_unnamed = isinstance(node, regex.AnySymbol) or is_negated_class
@@ -175,6 +193,14 @@ class Automaton:
         for char in regex.named(node):
             masks[char] |= bit
         return bit, bit, False
+
+    def _deterministic(self, operands: Sequence[Expression]) -> Deterministic:
+        memory = self._budget.memory
+        automaton = deterministic(Automaton(operands, self._budget, self.alphabet), self._budget)
+        # Only the minimal automaton is kept: what the others took is free again.
+        self._budget.memory = memory
+        self._budget.spend(_OVERHEAD * len(automaton.table))
+        return automaton
 
     def _new_position(self) -> State:
         self._follow.append(0)
@@ -217,28 +243,61 @@ class Automaton:
                 masks[char] |= bit
         return bit
 
-    def _joined(self, operands: Sequence[Expression]) -> _Ends:
-        first_positions, last_positions, nullable = 0, 0, True
-        for operand in operands:
-            operand_first, operand_last, is_nullable = self._add(operand)
-            self._link(last_positions, operand_first)
-            first_positions |= operand_first if nullable else 0
-            last_positions = operand_last | last_positions if is_nullable else operand_last
+    def _counted(self, node: regex.Repeat | regex.Optional) -> _Ends:
+        """The ends of ``a?`` and ``a{m,n}``, whose optional copies cover those behind them."""
+        required, optional, count = counted(node)
+        ends = [self._add(operand) for operand in required]
+        begin = len(self._follow)
+        for _ in range(count):
+            first_positions, last_positions, _ = self._add(optional)
+            ends.append((first_positions, last_positions, True))
+        self._cover(begin, count)
+        return self._in_a_row_of(ends)
+
+    def _cover(self, begin: int, count: int) -> None:
+        """Notes which positions cover others in ``count`` copies of an optional part, from position ``begin`` on.
+
+        In ``a?a?a?``, whatever matches from a position of a copy on matches from that position of an earlier copy on:
+        more copies may follow there, and what follows them all is the same.
+        """
+        length = (len(self._follow) - begin) // count if count > 1 else 0
+        later: State = 0
+        for copy in reversed(range(count if length else 0)):
+            start = begin + copy * length
+            for position in range(start, start + length):
+                self._budget.spend(self.positions // 8)
+                self._covered[position] = self._covered.get(position, 0) | later << position - start
+            later |= 1 << start
+
+    def _cover_by_everything(self) -> None:
+        """Notes that a last ``.*`` covers all positions: after a match of ``.*ab.*``, nothing else matters."""
+        all_positions = (1 << len(self._follow)) - 1 & ~END
+        reads_everything = all_positions
+        for symbol in (*self.others, *self.alphabet):
+            # What no position reads, as symbols that nobody names without a wildcard, need not be read by this one.
+            reads_everything &= self._mask(symbol) or all_positions
+            if not reads_everything:
+                return
+        for position in _bits(reads_everything):
+            bit = 1 << position
+            if self._follow[position] & (bit | END) == bit | END:
+                self._covered[position] = all_positions & ~bit
+
+    def _in_a_row_of(self, parts: Sequence[_Ends]) -> _Ends:
+        # Backwards, each part gets one link. Forwards, it would get one for each optional part before the next one.
+        following, last_positions, nullable = 0, 0, True
+        for part_first, part_last, is_nullable in reversed(parts):
+            if following:
+                self._link(part_last, following)
+            last_positions |= part_last if nullable else 0
+            following = part_first | following if is_nullable else part_first
             nullable = nullable and is_nullable
-        return first_positions, last_positions, nullable
+        return following, last_positions, nullable
 
     def _link(self, positions: State, following: State) -> None:
         for position in _bits(positions):
             self._budget.spend()
             self._follow[position] |= following
-
-
-def written_out(node: regex.Repeat) -> list[Expression]:
-    """The factors of a counted repetition: ``a{2,3}`` is ``aaa?``, ``a{2,}`` is ``aaa*``."""
-    required = [node.inner] * node.minimum
-    if node.maximum is None:
-        return [*required, regex.Star(node.inner)]
-    return [*required, *[regex.Optional(node.inner)] * (node.maximum - node.minimum)]
 
 
 def _bits(state: State) -> Iterator[int]:
@@ -292,12 +351,15 @@ def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic
     """The automaton of the strings that match all expressions of an automaton, also over symbols not named."""
     # A complement needs the symbols that nobody names as well: they may occur in its strings.
     automaton.use((*automaton.alphabet, *automaton.others))
+    dead: tuple[State, ...] = (0,) * len(automaton.starts)
     numbers = {automaton.starts: 0}
     table: list[list[int]] = []
     reached = list(numbers)
     for states in reached:
         # A state of the product has one state for each operand.
         successors = [*zip(*map(automaton.successors, states), strict=True)]
+        # State 0 accepts nothing, whatever the other operands accept.
+        successors = [after if all(after) else dead for after in successors]
         for after in successors:
             if after not in numbers:
                 budget.spend(_OVERHEAD * len(after))

@@ -23,8 +23,8 @@ from pytest_autoeval.languages.regex.automaton import (
     State,
     check_levels,
     deterministic,
-    written_out,
 )
+from pytest_autoeval.languages.regex.counting import written_out
 from pytest_autoeval.languages.regex.syntax import Expression, is_word_symbol
 from pytest_autoeval.languages.size_limits import check_size
 

@@ -9,6 +9,7 @@ from itertools import repeat
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.regex import remainders, unary
 from pytest_autoeval.languages.regex.automaton import (
     END,
     MAX_MEMORY,
@@ -20,7 +21,7 @@ from pytest_autoeval.languages.regex.boundaries import automaton_of
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString, symbols
 from pytest_autoeval.languages.regex.syntax import Expression
-from pytest_autoeval.languages.regex.unary import TooLongError, are_unary, shortest_counterexample
+from pytest_autoeval.languages.regex.unary import TooLongError, are_unary
 from pytest_autoeval.languages.size_limits import PATIENCE
 
 #: A symbol of words and another, for expressions that name none: an alphabet has at least one symbol.
@@ -29,6 +30,9 @@ _SOME_SYMBOLS = ("0", "-")
 _LAWS_FROM = 64
 #: Pairs that the laws of union are applied to; with more, each step would become slower and slower.
 _LAWS_UP_TO = 256
+#: Pairs in a row of which none follows from the laws, after which no other is tried. States of few positions, as
+#: counting and complements make them, never follow.
+_MOST_TRIES_IN_VAIN = 1024
 #: Strings of a fingerprint.
 _BEGINNINGS = 64
 #: Bytes for them: a fingerprint is cheap.
@@ -75,10 +79,11 @@ def _counterexample(
     # Sets of lengths go first: they decide counting that needs thousands of states one by one.
     if are_unary(left, right):
         symbol = (symbols(left) or symbols(right))[0]
-        # Many periods can be too long for sets, and still short enough for automata.
-        with suppress(TooLongError):
-            length = shortest_counterexample(left, right, relation, budget)
-            return "lengths", None if length is None else symbol * length
+        # Many periods can be too long for sets, and still short enough for remainders or automata.
+        for search in (unary.shortest_counterexample, remainders.shortest_counterexample):
+            with suppress(TooLongError):
+                length = search(left, right, relation, budget)
+                return "lengths", None if length is None else symbol * length
     return "automata", distinguishing_text(left, right, relation, budget)
 
 
@@ -195,6 +200,8 @@ class _Claims:
         self._parents: dict[State, State] = {}
         #: The claims with the union of both states: by congruence, each may grow into it.
         self._laws: list[tuple[State, State, State]] = []
+        #: Pairs that were tried with the laws until one followed from them.
+        self._tries_in_vain = 0
 
     @property
     def are_many(self) -> bool:
@@ -210,9 +217,11 @@ class _Claims:
         if state == partner or self._root(state) == self._root(partner):
             return True
         # Two states are equivalent by the laws if each is contained in the other after both have grown.
-        if not self.are_many or partner & ~self._grown(state):
+        if not self.are_many or self._tries_in_vain >= _MOST_TRIES_IN_VAIN:
             return False
-        return not state & ~self._grown(partner)
+        follows = not partner & ~self._grown(state) and not state & ~self._grown(partner)
+        self._tries_in_vain = 0 if follows else self._tries_in_vain + 1
+        return follows
 
     def _root(self, state: State) -> State:
         parents = self._parents

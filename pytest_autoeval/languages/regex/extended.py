@@ -38,20 +38,20 @@ _POWER = re.compile(
 )
 #: Escapes and groups of other notations that have no place in ours, and why.
 _UNSUPPORTED_ESCAPES = {
-    **dict.fromkeys("stnrfv", "white space: a symbol is a visible character"),
-    "G": "an anchor: an expression is compared with whole strings anyway",
+    **dict.fromkeys("stnrfv", "white space is left out: write a visible symbol, as in a_b"),
+    "G": "an anchor: leave it out, expressions match whole strings",
     **dict.fromkeys("123456789gk", "a back reference: it describes no regular language"),
     **dict.fromkeys("pP", "a class of Unicode: list the symbols, as in [a-z]"),
 }
 _UNSUPPORTED_GROUPS = {
-    "(?=": "a lookahead",
-    "(?!": "a negative lookahead",
-    "(?<=": "a lookbehind",
-    "(?<!": "a negative lookbehind",
-    "(?P=": "a back reference",
-    "(?>": "an atomic group",
-    "(?(": "a condition",
-    "(?#": "a comment",
+    "(?=": "a lookahead: write an intersection, as in '(a.*)&(.*b)'",
+    "(?!": "a negative lookahead: write a complement, as in 'a.*&~(.*b)'",
+    "(?<=": "a lookbehind: write an intersection, as in '(.*a)&(b.*)'",
+    "(?<!": "a negative lookbehind: write a complement, as in '.*a&~(b.*)'",
+    "(?P=": "a back reference: it describes no regular language",
+    "(?>": "an atomic group: write '(?:' if it may give back what it matched",
+    "(?(": "a condition: write both cases as alternatives, as in '(ab|c)'",
+    "(?#": "a comment: leave it out",
 }
 #: Groups that are plain ones for matching: with a name, or without a number.
 _GROUP = re.compile(r"\(\?(?::|P?<[A-Za-z_]\w*+>|'[A-Za-z_]\w*+')")
@@ -307,7 +307,9 @@ class _Lexer:
     def _repetition(self) -> RegexToken:
         counts = _COUNTS.match(self._text, self._at)
         if counts is None:
-            raise self._error("unexpected '{'")
+            missing_minimum = re.compile(r"\{\s*+,\s*+\d").match(self._text, self._at)
+            advice = ("'{0,'",) if missing_minimum else (r"'\{' for the symbol",)
+            raise self._error("unexpected '{'", *advice)
         minimum = self._count(counts["minimum"])
         maximum: int | None = minimum
         if counts["comma"]:
@@ -332,7 +334,9 @@ class _Lexer:
         members = _MEMBER.findall(closing[0][2 if is_negated else 1 : -1])
         if not members or set(members) == {r"\s"}:
             problem = "an empty class"
-            raise self._unsupported_escape("s") if members else self._error(problem)
+            is_bracket = closing[0] == "[]" and "]" in self._text[closing.end() :]
+            advice = (r"'\]' for the symbol",) if is_bracket else ()
+            raise self._unsupported_escape("s") if members else self._error(problem, *advice)
         chars, has_others = self._listed_members(members)
         if self._ignores_case:
             chars = dict.fromkeys(self._in_both_cases(chars))
@@ -399,7 +403,8 @@ class _Lexer:
         is_escaped_letter = len(member) == 2 and is_plain(char)
         is_visible = char.isprintable() and not char.isspace()
         if member == "[" or is_escaped_letter or not is_visible:
-            raise self._error(f"unexpected {member!r} in a class")
+            advice = (r"'\[' for the symbol",) if member == "[" else ()
+            raise self._error(f"unexpected {member!r} in a class", *advice)
         return (char,)
 
     def _symbols(self, is_member: Callable[[str], bool]) -> Expression:

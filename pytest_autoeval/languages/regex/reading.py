@@ -22,7 +22,8 @@ from pytest_autoeval.languages.regex.extended import parse_extended
 from pytest_autoeval.languages.regex.literal_marks import hidden, shown
 from pytest_autoeval.languages.regex.measures import symbols
 from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.regex.signs import signs_of
+from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|cup|mid|[dDwWSbB])")
@@ -41,6 +42,8 @@ _EMPHASIZED = re.compile(r"\*[^\s*]+\*")
 _BOLD = re.compile(
     r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>(?:(?![\s(:>\"'“]\*\*[^\s*])[^\n])+?)\*\*(?=[\s.,;:!?)\"'”]|$)"
 )
+#: Two signs of repetition in a row, which no strict notation has.
+_TWO_REPETITIONS = re.compile(r"[*+?}][*+?{]")
 #: An expression in JavaScript.
 _SLASHES = re.compile(r"/(?P<expression>.+)/(?P<flags>[dgimsuvy]*)", re.DOTALL)
 
@@ -52,10 +55,13 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
     """
     alphabet = (vocabulary.alphabet or None) if vocabulary else None
     signs = vocabulary.signs if vocabulary and alphabet else WILDCARDS
-    notation = _Notation(alphabet, "".join({*(alphabet or ()), *signs}))
+    wildcards = [sign for sign in WILDCARDS if sign in signs]
+    explained = vocabulary.signs if vocabulary else ()
+    notation = _Notation(alphabet, "".join({*(alphabet or ()), *wildcards}), frozenset(explained))
     # A whole answer that is one expression goes first: a search for marks would take signs off it.
     if (expression := notation.canonical(answer.strip())) is not None:
-        return Reading(expression, compliant=False, recovered=True, text=answer.strip())
+        compliant = notation.explains(answer)
+        return Reading(expression, compliant, recovered=not compliant, text=answer.strip())
     if _EMPHASIZED.fullmatch(answer.strip()):
         return nothing("'*' has nothing to repeat")
 
@@ -77,13 +83,32 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Notation:
-    """The notations of an answer. ``kept`` are the characters that are signs of the expression at its ends, too."""
+    """The notations of an answer. ``kept`` are the characters that are signs of the expression at its ends, too.
+
+    ``signs`` are those beyond the strict notation that the prompt explains.
+    """
 
     alphabet: Sequence[str] | None
     kept: str
+    signs: frozenset[str]
 
     def strict(self, text: str) -> Expression:
-        return parse(text)
+        try:
+            return parse(text)
+        except FormulaSyntaxError:
+            # A text with a backslash is compliant only if it is canonical: Markdown and LaTeX have backslashes, too.
+            known = {*"*(),"}.union(*self.signs) - {"\\"}
+            is_plain_text = all(is_plain(char) or char in known for char in text)
+            is_wide = self.signs and is_plain_text and not _TWO_REPETITIONS.search(text)
+            if not is_wide or not self.explains(text):
+                raise
+        return parse_extended(text, self.alphabet)
+
+    def explains(self, text: str) -> bool:
+        """Whether a text is an expression with no other signs than the strict ones and ``signs``."""
+        with suppress(FormulaSyntaxError):
+            return self.signs.issuperset(signs_of(parse_extended(text)))
+        return False
 
     def canonical(self, text: str) -> Expression | None:
         """The expression of a text that is its canonical one, and not strict; None for any other text.

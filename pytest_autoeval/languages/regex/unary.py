@@ -24,7 +24,7 @@ from pytest_autoeval.languages.size_limits import check_size
 #: small.
 _WORTH_IT = 64
 #: The largest length at which a set may begin to repeat. Unions of many periods exceed it.
-_LONGEST = 1 << 20
+LONGEST = 1 << 20
 #: Steps of one star: the shortest length times the number of different remainders.
 _MOST_STEPS = 2_000_000
 
@@ -115,7 +115,7 @@ def _has_period(cycle: int, length: int, period: int) -> bool:
 
 
 def _divisors_to_try(period: int) -> list[int]:
-    # No period is above _LONGEST, so trial division takes at most a thousand steps.
+    # No period is above LONGEST, so trial division takes at most a thousand steps.
     primes: list[int] = []
     remaining, factor = period, 2
     while factor * factor <= remaining:
@@ -131,12 +131,13 @@ def _common(*sets: Lengths) -> tuple[int, int]:
     """A start and a period that all sets have."""
     start = max(lengths.start for lengths in sets)
     period = lcm(*(lengths.period for lengths in sets))
-    _check_length(start + period)
+    check_length(start + period)
     return start, period
 
 
-def _check_length(length: int) -> None:
-    if length > _LONGEST:
+def check_length(length: int) -> None:
+    """Raises :class:`TooLongError` for a length that is too large."""
+    if length > LONGEST:
         raise TooLongError("the lengths repeat too late")
 
 
@@ -198,7 +199,7 @@ class _Measuring:
         # multiples of the greatest common divisor from the least common multiple on (Frobenius).
         period = lcm(left_set.period, right_set.period)
         start = left_set.start + left_set.period + right_set.start + right_set.period + period
-        _check_length(start + period)
+        check_length(start + period)
         end = start + period
         bits = self._convolved(left_set.up_to(end), right_set.up_to(end))
         bits &= (1 << end) - 1
@@ -226,7 +227,7 @@ class _Measuring:
             return _ZERO
         shortest = (positive & -positive).bit_length() - 1
         end = lengths.start + lcm(lengths.period, shortest)
-        _check_length(end)
+        check_length(end)
         steps = self._steps(lengths.up_to(end), shortest)
         # The time is proportional to this product, and cannot be looked at inside one step.
         if len(steps) * shortest > _MOST_STEPS:
@@ -237,7 +238,7 @@ class _Measuring:
             _use_step(least, step)
         reached = [int(length) for length in least if length != inf]
         start = max(reached)
-        _check_length(start + shortest)
+        check_length(start + shortest)
         bits = sum(1 << length for length in reached)
         distance = shortest
         while distance < start + shortest:
