@@ -224,10 +224,12 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     counts = counted(formula, _COUNTED, fol.Not)
     subformulas = formula.subformulas()
     atoms = Counter(node for node in subformulas if isinstance(node, fol.Atom | fol.Equal))
+    quantifiers = counts["universals"] + counts["existentials"]
     return {
         **counts,
-        "quantifiers": counts["universals"] + counts["existentials"],
-        "alternation_depth": alternation_depth(formula),
+        "quantifiers": quantifiers,
+        # A run measures each of its formulas, and most of the propositional ones are large.
+        "alternation_depth": alternation_depth(formula) if quantifiers else 0,
         "atoms": atoms.total(),
         "distinct_atoms": len(atoms),
     }
