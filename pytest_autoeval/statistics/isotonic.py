@@ -1,9 +1,14 @@
-"""Isotonic regression: the likeliest rates that never rise with size, and their bootstrap intervals."""
+"""Isotonic regression: the likeliest rates that never rise with size, and their bootstrap intervals.
+
+Not with scipy, whose import takes as long as a run of two hundred samples.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from pytest_autoeval.statistics.logistic import Numbers
 
@@ -13,12 +18,39 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
 
     A size without trials has the rate of its neighbours.
     """
-    # A weight of almost nothing makes no difference, and scipy accepts no weight of 0.
+    # A weight of almost nothing makes no difference, and a weight of 0 would have no mean.
     weights = np.maximum(total, 1e-9)
-    rows = zip(passed / weights, weights, strict=True)
-    return np.array(
-        [isotonic_regression(rates, weights=weight, increasing=False).x for rates, weight in rows]
-    )
+    rows = zip(passed.tolist(), weights.tolist(), strict=True)
+    return np.array([_falling_row(*row) for row in rows])
+
+
+class _Block(NamedTuple):
+    """Neighbouring sizes that have one rate."""
+
+    passed: float
+    total: float
+    sizes: int
+
+    def rises_to(self, following: _Block) -> bool:
+        return self.passed / self.total <= following.passed / following.total
+
+    def joined(self, following: _Block) -> _Block:
+        # Sums of counts have no rounding errors, which a mean of rates would have.
+        passed, total = self.passed + following.passed, self.total + following.total
+        return _Block(passed, total, self.sizes + following.sizes)
+
+
+def _falling_row(passed: Sequence[float], total: Sequence[float]) -> list[float]:
+    blocks: list[_Block] = []
+    for counts in zip(passed, total, strict=True):
+        blocks.append(_Block(*counts, sizes=1))
+        while len(blocks) > 1 and blocks[-2].rises_to(blocks[-1]):
+            last = blocks.pop()
+            blocks[-1] = blocks[-1].joined(last)
+    rates: list[float] = []
+    for block in blocks:
+        rates += [block.passed / block.total] * block.sizes
+    return rates
 
 
 def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:

@@ -243,7 +243,18 @@ ODD_NAMES = {
 #: Pieces with these names.
 ODD_PIECES = {
     "propositional": [*ODD_NAMES["propositional"].propositions, "true", " v "],
-    "first_order": ["∀x.", "∃y.", "∀psi.", "∃x", "P(psi)", "psi = a", "phi", "true", " v ", "xP(x)"],
+    "first_order": [
+        "∀x.",
+        "∃y.",
+        "∀psi.",
+        "∃x",
+        "P(psi)",
+        "psi = a",
+        "phi",
+        "true",
+        " v ",
+        "xP(x)",
+    ],
 }
 
 
