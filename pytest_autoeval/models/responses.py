@@ -141,6 +141,8 @@ def failure_of(payload: Any) -> CallError | None:
 def _first_choice(payload: Any) -> Any:
     """The choice with the lowest index; choices may come in any order, and without an index."""
     choices = _list(payload, "choices")
+    if len(choices) == 1:
+        return choices[0]
 
     def index(position: int) -> int:
         choice = choices[position]

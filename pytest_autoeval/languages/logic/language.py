@@ -149,11 +149,13 @@ class Propositional(LogicLanguage):
 
 def _is_propositional(formula: Sentence) -> bool:
     # Kept with the tree. A cache by value would compare equal trees node by node, which takes longer than the search.
-    if not hasattr(formula, "propositional"):
+    try:
+        return formula.propositional  # type: ignore[attr-defined, no-any-return]
+    except AttributeError:
         check_large_size(formula)
         is_propositional = not any(map(_is_first_order, formula.subformulas()))
         object.__setattr__(formula, "propositional", is_propositional)
-    return formula.propositional  # type: ignore[attr-defined, no-any-return]
+    return is_propositional
 
 
 def _is_first_order(node: Formula) -> bool:

@@ -58,6 +58,7 @@ def _uses(formula: Sentence) -> Iterator[Use]:
         pending += [(child, bound) for child in reversed(inner)]
 
 
+@lru_cache(maxsize=1024)
 def symbols(formula: Sentence) -> Vocabulary:
     """The signature of a formula, in order of appearance; a free name counts as a constant."""
     occurrences = dict.fromkeys(uses(formula))
