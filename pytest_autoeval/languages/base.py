@@ -251,13 +251,10 @@ class Tree(Formula):
         own_type = type(self)
         chained_type = own_type if self.is_chained else None
         for child in self.children():
-            # Comparisons and no `max`: every node that is parsed or drawn comes through here.
-            if child.height > height:
-                height = child.height
+            height = max(height, child.height)
             # A child of the same chain stands on the level of this node.
             child_levels = child.levels - 1 if type(child) is chained_type else child.levels
-            if child_levels > levels:
-                levels = child_levels
+            levels = max(levels, child_levels)
             size += child.size
             hashes.append(child._hash)  # noqa: SLF001
         label = (own_type.__name__, self.label(), *hashes)
