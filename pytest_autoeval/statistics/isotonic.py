@@ -6,6 +6,7 @@ Not with scipy, whose import takes as long as a run of two hundred samples.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import ge, le
 from typing import NamedTuple
 
 import numpy as np
@@ -20,37 +21,52 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
     """
     # A weight of almost nothing makes no difference, and a weight of 0 would have no mean.
     weights = np.maximum(total, 1e-9)
-    rows = zip(passed.tolist(), weights.tolist(), strict=True)
+    rows = zip((passed / weights).tolist(), weights.tolist(), strict=True)
     return np.array([_falling_row(*row) for row in rows])
 
 
 class _Block(NamedTuple):
-    """Neighbouring sizes that have one rate."""
+    """Neighbouring sizes that have one rate, and the sum of their weights."""
 
-    passed: float
-    total: float
-    sizes: int
-
-    def rises_to(self, following: _Block) -> bool:
-        return self.passed / self.total <= following.passed / following.total
-
-    def joined(self, following: _Block) -> _Block:
-        # Sums of counts have no rounding errors, which a mean of rates would have.
-        passed, total = self.passed + following.passed, self.total + following.total
-        return _Block(passed, total, self.sizes + following.sizes)
+    rate: float
+    weight: float
+    sizes: int = 1
 
 
-def _falling_row(passed: Sequence[float], total: Sequence[float]) -> list[float]:
+def _falling_row(rates: Sequence[float], weights: Sequence[float]) -> list[float]:
+    # The largest size is the first one that is taken, so that rates must not fall on the way.
+    unseen = [_Block(*block) for block in zip(rates, weights, strict=True)]
     blocks: list[_Block] = []
-    for counts in zip(passed, total, strict=True):
-        blocks.append(_Block(*counts, sizes=1))
-        while len(blocks) > 1 and blocks[-2].rises_to(blocks[-1]):
-            last = blocks.pop()
-            blocks[-1] = blocks[-1].joined(last)
-    rates: list[float] = []
-    for block in blocks:
-        rates += [block.passed / block.total] * block.sizes
-    return rates
+    while unseen:
+        block = unseen.pop()
+        if blocks and blocks[-1].rate >= block.rate:
+            block = _pooled(block, blocks, unseen)
+        blocks.append(block)
+    falling: list[float] = []
+    for block in reversed(blocks):
+        falling += [block.rate] * block.sizes
+    return falling
+
+
+def _pooled(block: _Block, before: list[_Block], after: list[_Block]) -> _Block:
+    """A block joined with the one before it and with all neighbours whose rates would fall then; they are taken out.
+
+    The sums are made in the order of scipy's. A rate may be exactly at a level, and its last digit then decides where
+    the horizon is.
+    """
+    last = before.pop()
+    passed = last.weight * last.rate + block.weight * block.rate
+    weight = block.weight + last.weight
+    sizes = block.sizes + last.sizes
+    rate = passed / weight
+    for neighbours, falls in ((after, ge), (before, le)):
+        while neighbours and falls(rate, neighbours[-1].rate):
+            neighbour = neighbours.pop()
+            passed += neighbour.weight * neighbour.rate
+            weight += neighbour.weight
+            sizes += neighbour.sizes
+            rate = passed / weight
+    return _Block(rate, weight, sizes)
 
 
 def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:
