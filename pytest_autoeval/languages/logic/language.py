@@ -149,13 +149,11 @@ class Propositional(LogicLanguage):
 
 def _is_propositional(formula: Sentence) -> bool:
     # Kept with the tree. A cache by value would compare equal trees node by node, which takes longer than the search.
-    try:
-        return formula.propositional  # type: ignore[attr-defined, no-any-return]
-    except AttributeError:
+    if not hasattr(formula, "propositional"):
         check_large_size(formula)
         is_propositional = not any(map(_is_first_order, formula.subformulas()))
         object.__setattr__(formula, "propositional", is_propositional)
-    return is_propositional
+    return formula.propositional  # type: ignore[attr-defined, no-any-return]
 
 
 def _is_first_order(node: Formula) -> bool:

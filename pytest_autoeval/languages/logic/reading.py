@@ -11,6 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import islice
 
+from msgspec import Struct
+
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import LimitError, Reading
 from pytest_autoeval.languages.logic import syntax as fol
@@ -233,8 +235,7 @@ def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool
     return read_formula(answer, notation, names, is_plain=notation.is_plain)
 
 
-@dataclass(frozen=True, slots=True)
-class LogicNotation:
+class LogicNotation(Struct, frozen=True):
     """What the reader needs to know of logic, over a vocabulary, with or without quantifiers."""
 
     vocabulary: Vocabulary | None
