@@ -1,4 +1,4 @@
-"""What the plugin itself does for one sample costs: marks of differences, the check of copies, the search for a prompt.
+"""What the plugin itself does for one sample costs: reading, measures, marks of differences, copies, prompts.
 
     python benchmarks/parts_of_a_sample.py [--against CHECKOUT] [--rounds 5] [--only REGEX]
 
@@ -43,6 +43,12 @@ def parts() -> Iterator[tuple[str, list[Callable[[], object]]]]:
         lang = language(name)
         for size in SIZES:
             formulas = sample_formulas(grammar, operators=size, count=FORMULAS, seed=3)
+            answers = [(lang.format(formula), lang.symbols(formula)) for formula in formulas]
+            yield (
+                f"reading: {name} {size}",
+                [partial(lang.read, text, vocabulary=names) for text, names in answers],
+            )
+            yield f"measures: {name} {size}", [partial(lang.measure, one) for one in formulas]
             pairs = zip(formulas[::2], formulas[1::2], strict=True)
             yield (
                 f"marks, unrelated: {name} {size}",

@@ -38,6 +38,8 @@ class Record:
         #: The suites that have started, by number. One that starts again replaces the first one: its worker died.
         self.suites: dict[int, SuiteRecord] = {}
         self.judged: list[SuiteJudged] = []
+        #: The numbers of these suites, so that a run of many suites does not search the list at each start.
+        self._judged_numbers: set[int] = set()
         self.left_out: list[SuiteLeftOut] = []
         #: The numbers of suites that ran more than once to their end, so that nobody knows which samples count.
         self.repeated: set[int] = set()
@@ -50,7 +52,7 @@ class Record:
         match event:
             case SuiteStarted(suite=suite, planned=planned):
                 # A plugin runs the test again. A worker that died left no judgement, and its suite may start anew.
-                if any(earlier.suite.number == suite.number for earlier in self.judged):
+                if suite.number in self._judged_numbers:
                     self.repeated.add(suite.number)
                 self.suites[suite.number] = suite
                 self.going[suite.asked.test] = SuiteProgress(planned)
@@ -66,6 +68,7 @@ class Record:
                 if self.suites.get(suite.number) is not suite:  # two workers run it at once
                     self.repeated.add(suite.number)
                 self.judged.append(event)
+                self._judged_numbers.add(suite.number)
                 self.going.pop(event.test, None)
             case SuiteLeftOut():
                 self.left_out.append(event)

@@ -259,8 +259,9 @@ def counted(
 
     ``operators`` does not count a negation directly on a leaf of the tree.
     """
-    counts = Counter(map(type, formula.subformulas()))
-    negations = [node for node in formula.subformulas() if isinstance(node, negation)]
+    nodes = list(formula.subformulas())
+    counts = Counter(map(type, nodes))
+    negations = [node for node in nodes if isinstance(node, negation)]
     # As in the AutoEval paper: a negated atom is one literal.
     literal_negations = sum(not node.children()[0].children() for node in negations)
     operators = sum(counts[kind] for kind in kinds.values())

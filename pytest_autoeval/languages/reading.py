@@ -68,11 +68,18 @@ class Notation(Protocol[F]):
 
 
 def read_formula(
-    reply: str, notation: Notation[F], names: frozenset[str] = frozenset(), *, end_signs: str = ""
+    reply: str,
+    notation: Notation[F],
+    names: frozenset[str] = frozenset(),
+    *,
+    end_signs: str = "",
+    is_plain: Callable[[str], bool] = lambda _text: False,
 ) -> Reading:
     """The formula in a reply; ``names`` are those of the vocabulary.
 
     ``end_signs`` are the marks and the punctuation that may be signs of a formula: they are not removed from its ends.
+    ``is_plain`` says of a text whether the lenient notation surely reads it as the strict one does, so that one parse
+    is enough.
 
     The reading is compliant if the whole reply is a formula of the strict notation with that meaning. If the lenient
     notation reads such a text differently (a name of the vocabulary in another spelling, the word ``not``, a quantifier
@@ -100,8 +107,11 @@ def read_formula(
     if len(text) > MAX_REPLY:
         return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
     # The strict notation decides whether the reply is compliant, the lenient one what it means.
-    lenient_formula, problem = _attempted(attempt, text)
     strict, _ = _attempted(notation.strict, text)
+    # Most answers of good models end here, and a parse is the longest part of reading.
+    if strict is not None and is_plain(text) and not _NAMED.match(text):
+        return Reading(strict, compliant=True, recovered=False, text=text)
+    lenient_formula, problem = _attempted(attempt, text)
     if strict is not None and notation.is_meant(strict, text, None):
         compliant = lenient_formula is None or lenient_formula == strict
         formula = strict if lenient_formula is None else lenient_formula

@@ -219,10 +219,10 @@ class HttpConnection(Connection):
         The name changes in ``body`` itself.
         """
         # OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name.
-        knows_new_name = (
+        knows_new_name = "max_tokens" in body and (
             _host(self._url) == OPENAI_HOST or call.model in self._models_with_max_completion_tokens
         )
-        if knows_new_name and "max_tokens" in body:
+        if knows_new_name:
             body["max_completion_tokens"] = body.pop("max_tokens")
         response = await self._send(client, call, body, leaves)
         asks_for_new_name = response.status == 400 and b"max_completion_tokens" in response.content

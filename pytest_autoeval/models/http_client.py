@@ -177,7 +177,8 @@ class HttpClient:
                 proxy=self._proxy,
             ) as response:
                 # Before the body is read: it may repeat a cookie, and an error may show the body.
-                self._learn_cookies(response.headers.getall("set-cookie", []))
+                if cookies := response.headers.getall("set-cookie", []):
+                    self._learn_cookies(cookies)
                 location = response.headers.get("location")
                 if response.status not in _REDIRECTS or location is None:
                     received = {name.lower(): value for name, value in response.headers.items()}
@@ -336,23 +337,21 @@ async def _read_or_status(response: aiohttp.ClientResponse, longest: int) -> byt
 async def _read(response: aiohttp.ClientResponse, longest: int) -> bytes:
     """The body; raises :class:`BodyTooLongError` as soon as it is too long, and :class:`DecodingError`."""
     content = bytearray()
-    async for piece in _pieces(response):
+    encoding = response.headers.get("content-encoding", "").lower()
+    compressed = _COMPRESSIONS.intersection(map(str.strip, encoding.split(",")))
+    # Some servers name an encoding of characters there.
+    chunks = response.content.iter_chunked(_PIECE)
+    async for piece in _decompressed(chunks, compressed) if compressed else chunks:
         content += piece
         if len(content) > longest:
             raise BodyTooLongError
     return bytes(content)
 
 
-async def _pieces(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-    chunks = response.content.iter_chunked(_PIECE)
-    named = {
-        name.strip() for name in response.headers.get("content-encoding", "").lower().split(",")
-    }
-    compressed = named & _COMPRESSIONS
-    if not compressed:  # some servers name an encoding of characters here
-        async for chunk in chunks:
-            yield chunk
-        return
+async def _decompressed(
+    chunks: AsyncIterator[bytes], compressed: frozenset[str]
+) -> AsyncIterator[bytes]:
+    """The content of chunks that are compressed in these ways; raises :class:`DecodingError`."""
     if not compressed <= _KNOWN_COMPRESSIONS:
         raise DecodingError(
             f"it is compressed by {', '.join(sorted(compressed))}, and only gzip was asked for"

@@ -7,9 +7,10 @@ import inspect
 import json
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import structs
 
 from pytest_autoeval.models.call_limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.connections import Connection
@@ -72,7 +73,7 @@ class OwnConnection(Connection):
         payload = cleaned(_completion(reply), self._redactor)
         try:
             # The model knows better than a list of prices what its answer cost and took.
-            return payload, replace(read(payload), cost=reply.cost, seconds=reply.seconds)
+            return payload, structs.replace(read(payload), cost=reply.cost, seconds=reply.seconds)
         except ServerError as error:
             message = self._redactor.message(f"{call.model}: {error}")
             end = AttemptEnd(ended="failed", cost=reply.cost, paid=True, message=message)

@@ -35,6 +35,9 @@ _DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
 _THOUGHT = re.compile(r"think|thought|reason|analysis", re.IGNORECASE)
 #: Members without meaning for the answer: left out, so that equal answers give equal recordings.
 _VOLATILE = ("id", "created", "object", "service_tier")
+#: The types of JSON values with others inside, and the values that say nothing.
+_NESTED = (dict, list)
+_BLANK: tuple[Any, ...] = (None, [], {})
 #: Characters of a name of the server's; a longer text is no name.
 _LONGEST_NAME = 200
 
@@ -141,6 +144,8 @@ def failure_of(payload: Any) -> CallError | None:
 def _first_choice(payload: Any) -> Any:
     """The choice with the lowest index; choices may come in any order, and without an index."""
     choices = _list(payload, "choices")
+    if len(choices) == 1:
+        return choices[0]
 
     def index(position: int) -> int:
         choice = choices[position]
@@ -294,8 +299,8 @@ def _without_blanks(value: Any) -> Any:
         kept: dict[str, Any] = {}
         for key, member in value.items():
             # Most members are texts and numbers. This runs for each answer, so they are not looked into.
-            inner = _without_blanks(member) if isinstance(member, dict | list) else member
-            if inner not in (None, [], {}):
+            inner = _without_blanks(member) if isinstance(member, _NESTED) else member
+            if inner not in _BLANK:
                 kept[key] = inner
         return kept
     if isinstance(value, list):

@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from pytest_autoeval.models import constraints
 from pytest_autoeval.models.constraints import Dialect
 from pytest_autoeval.models.journal import Journal, JournalEntry
@@ -103,7 +105,9 @@ class ServedModel:
                     payload = await self._with_files(self.recordings.find, body, repeat)
                 if payload is not None:
                     reply = read(payload)
-                    return payload, replace(reply, cost=0.0, replayed=True, **of_request(reply))
+                    return payload, structs.replace(
+                        reply, cost=0.0, replayed=True, **of_request(reply)
+                    )
                 answer, reply = await self._asked(call, key, read, kept)
             elif answer.taken_over:
                 self._upstream.limits.answered_before(self.name)
@@ -118,7 +122,7 @@ class ServedModel:
             seconds = 0.0
         reply = reply or read(answer.payload)
         # All members at once: a reply has many, and a copy of it for each step took a tenth of a call's time.
-        reply = replace(
+        reply = structs.replace(
             reply,
             cost=cost,
             seconds=seconds,
@@ -328,7 +332,9 @@ class EmbeddingModel(ServedModel):
         body = self._request(inputs)
         call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat)
         payload, reply = await self._answer(call, read, trimmed)
-        reply = replace(reply, prompt_digest=digest_of(inputs), messages=wire_inputs(body["input"]))
+        reply = structs.replace(
+            reply, prompt_digest=digest_of(inputs), messages=wire_inputs(body["input"])
+        )
         return Embedded(read_vectors(payload, len(inputs)), reply)
 
     async def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:

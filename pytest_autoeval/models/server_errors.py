@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from pytest_autoeval.models.protocols import CallError, json_or_none
@@ -110,10 +111,16 @@ def broken_off(choice: Any) -> ServerError | None:
         if error is not None:
             return _server_error(error, {}, paid=True)
     reason = finish_reason(choice)
-    if not _BROKEN_OFF.search(re.sub(r"[\W_]+", "_", reason)):
+    if not _is_broken_off(reason):
         return None
     message = f"the answer was broken off, finish_reason {reason!r}"
     return _server_error({"message": message, "code": reason}, {}, paid=True)
+
+
+# A server has a few reasons, and each of thousands of answers has one of them.
+@lru_cache(maxsize=64)
+def _is_broken_off(reason: str) -> bool:
+    return _BROKEN_OFF.search(re.sub(r"[\W_]+", "_", reason)) is not None
 
 
 def finish_reason(choice: Mapping[str, Any]) -> str:

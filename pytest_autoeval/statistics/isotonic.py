@@ -1,9 +1,15 @@
-"""Isotonic regression: the likeliest rates that never rise with size, and their bootstrap intervals."""
+"""Isotonic regression: the likeliest rates that never rise with size, and their bootstrap intervals.
+
+Not with scipy, whose import takes as long as a run of two hundred samples.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from operator import ge, le
+from typing import NamedTuple
+
 import numpy as np
-from scipy.optimize import isotonic_regression
 
 from pytest_autoeval.statistics.logistic import Numbers
 
@@ -13,12 +19,54 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
 
     A size without trials has the rate of its neighbours.
     """
-    # A weight of almost nothing makes no difference, and scipy accepts no weight of 0.
+    # A weight of almost nothing makes no difference, and a weight of 0 would have no mean.
     weights = np.maximum(total, 1e-9)
-    rows = zip(passed / weights, weights, strict=True)
-    return np.array(
-        [isotonic_regression(rates, weights=weight, increasing=False).x for rates, weight in rows]
-    )
+    rows = zip((passed / weights).tolist(), weights.tolist(), strict=True)
+    return np.array([_falling_row(*row) for row in rows])
+
+
+class _Block(NamedTuple):
+    """Neighbouring sizes that have one rate, and the sum of their weights."""
+
+    rate: float
+    weight: float
+    sizes: int = 1
+
+
+def _falling_row(rates: Sequence[float], weights: Sequence[float]) -> list[float]:
+    # The largest size is the first one that is taken, so that rates must not fall on the way.
+    unseen = [_Block(*block) for block in zip(rates, weights, strict=True)]
+    blocks: list[_Block] = []
+    while unseen:
+        block = unseen.pop()
+        if blocks and blocks[-1].rate >= block.rate:
+            block = _pooled(block, blocks, unseen)
+        blocks.append(block)
+    falling: list[float] = []
+    for block in reversed(blocks):
+        falling += [block.rate] * block.sizes
+    return falling
+
+
+def _pooled(block: _Block, before: list[_Block], after: list[_Block]) -> _Block:
+    """A block joined with the one before it and with all neighbours whose rates would fall then; they are taken out.
+
+    The sums are made in the order of scipy's. A rate may be exactly at a level, and its last digit then decides where
+    the horizon is.
+    """
+    last = before.pop()
+    passed = last.weight * last.rate + block.weight * block.rate
+    weight = block.weight + last.weight
+    sizes = block.sizes + last.sizes
+    rate = passed / weight
+    for neighbours, falls in ((after, ge), (before, le)):
+        while neighbours and falls(rate, neighbours[-1].rate):
+            neighbour = neighbours.pop()
+            passed += neighbour.weight * neighbour.rate
+            weight += neighbour.weight
+            sizes += neighbour.sizes
+            rate = passed / weight
+    return _Block(rate, weight, sizes)
 
 
 def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:

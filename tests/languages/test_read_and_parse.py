@@ -14,6 +14,8 @@ import pytest
 from pytest_autoeval import language
 from pytest_autoeval.generation.samples import Sample, draw_samples
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
+from pytest_autoeval.languages.logic.reading import LogicNotation
+from pytest_autoeval.languages.reading import read_formula
 
 _FORMULAS = int(os.environ.get("AUTOEVAL_READ_FORMULAS", "120"))
 #: The shipped grammars of formulas, and the sizes that are drawn.
@@ -205,6 +207,12 @@ def test_a_text_that_parse_accepts_is_read_as_the_same_formula(name: str) -> Non
 
 def _varied(name: str, count: int) -> Iterator[str]:
     """Texts made of drawn formulas by up to four insertions and replacements."""
+    for _, text in _with_samples(name, count, PIECES[name]):
+        yield text
+
+
+def _with_samples(name: str, count: int, pieces: Sequence[str]) -> Iterator[tuple[Sample, str]]:
+    """Varied texts with the samples that they were made of."""
     grammars = ("ltl", "past_ltl") if name == "ltl" else (name,)
     samples = [
         sample
@@ -214,13 +222,57 @@ def _varied(name: str, count: int) -> Iterator[str]:
     ]
     chance = Random(name)
     for _ in range(count):
-        text = chance.choice(samples).text
+        sample = chance.choice(samples)
+        text = sample.text
         for _ in range(chance.randint(0, 4)):
             at = chance.randint(0, len(text))
-            text = (
-                text[:at] + chance.choice(PIECES[name]) + text[at + chance.choice((0, 0, 1, 2)) :]
-            )
-        yield text
+            text = text[:at] + chance.choice(pieces) + text[at + chance.choice((0, 0, 1, 2)) :]
+        yield sample, text
+
+
+#: Names that have a meaning of their own in the lenient notation, beside those of the drawn formulas.
+ODD_NAMES = {
+    "propositional": Vocabulary(propositions=("q", "v", "V", "true_", "T", "phi")),
+    "first_order": Vocabulary(
+        propositions=("Q", "v"),
+        predicates=(("P", 1),),
+        constants=("a", "phi", "true_"),
+        variables=("x", "y", "psi"),
+    ),
+}
+#: Pieces with these names.
+ODD_PIECES = {
+    "propositional": [*ODD_NAMES["propositional"].propositions, "true", " v "],
+    "first_order": [
+        "∀x.",
+        "∃y.",
+        "∀psi.",
+        "∃x",
+        "P(psi)",
+        "psi = a",
+        "phi",
+        "true",
+        " v ",
+        "xP(x)",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_a_plain_text_is_read_as_by_both_parsers(name: str) -> None:
+    lang = language(name)
+    wrong = []
+    plain = 0
+    for sample, text in _with_samples(name, 10 * _FORMULAS, [*PIECES[name], *ODD_PIECES[name]]):
+        names = sample.vocabulary.including(ODD_NAMES[name])
+        notation = LogicNotation(names, quantifiers=name == "first_order")
+        by_both = read_formula(text, notation, names.names)
+        reading = lang.read(text, vocabulary=names)
+        plain += notation.is_plain(text.strip()) and by_both.compliant
+        if reading != by_both:
+            wrong.append((text, str(reading.formula), str(by_both.formula)))
+    assert plain > _FORMULAS
+    assert not wrong
 
 
 @pytest.mark.parametrize(

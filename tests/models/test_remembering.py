@@ -6,11 +6,11 @@ import gc
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 import pytest
+from msgspec.structs import replace
 
 from pytest_autoeval.models import Chat, Message, ModelError, ModelPool, ModelSettings, Reply
 from pytest_autoeval.models.journal import Journal

@@ -19,6 +19,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+from pytest_autoeval import Reply
 from support.generated_pages import wrapped
 
 API = re.compile(r"(<!-- api: ([\w. ]+) -->\n).*?(<!-- end of api -->)", re.DOTALL)
@@ -59,8 +60,9 @@ def _function(function: Any, heading: str, owner: str = "") -> Iterator[str]:
 
 def _class(described: type) -> Iterator[str]:
     yield f"### `{described.__name__}`"
-    if is_dataclass(described):
-        yield from _signature(described.__name__, inspect.signature(described))
+    # A reply is made by models of the user's own. Of other structures only the attributes matter.
+    if is_dataclass(described) or described is Reply:
+        yield from _signature(described.__name__, _call_of(described))
     members = {name: member for name, member in vars(described).items() if not name.startswith("_")}
     comments = [
         (name, " ".join(re.findall("#: (.*)", text)))
@@ -82,6 +84,17 @@ def _class(described: type) -> Iterator[str]:
     for name, method in methods.items():
         if name not in short:
             yield from _function(method, "####", f"{described.__name__}.")
+
+
+def _call_of(described: type) -> inspect.Signature:
+    """How a class with fields is called, with types as in the source."""
+    signature = inspect.signature(described)
+    written: dict[str, str] = described.__annotations__
+    parameters = [
+        parameter.replace(annotation=written.get(name, parameter.annotation))
+        for name, parameter in signature.parameters.items()
+    ]
+    return signature.replace(parameters=parameters)
 
 
 def _is_method(member: Any) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from support.scripted import Scripted, sample
 from support.task_items import choice_item, ltl_item
 
@@ -252,7 +252,7 @@ UNSUPPORTED = StructuredOutputsUnsupportedError("scripted takes no schema")
 
 def test_a_question_in_words_leaves_its_calls_and_its_parts_in_the_trial() -> None:
     trial = Trial(
-        Scripted(UNSUPPORTED, replace(Reply("Answer: 3"), taken_over=True)),
+        Scripted(UNSUPPORTED, structs.replace(Reply("Answer: 3"), taken_over=True)),
         subject=choice_item(),
     )
     task("most_similar_formulas").perform(trial)

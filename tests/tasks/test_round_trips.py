@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from support.scripted import Scripted, sample
 
 from pytest_autoeval.errors import AutoevalError
@@ -206,7 +206,7 @@ def test_a_call_says_what_was_sent_and_who_answered() -> None:
         system_fingerprint="fp_1",
         seconds=0.5,
     )
-    trial.add_call("informalize", replace(reply, messages=messages))
+    trial.add_call("informalize", structs.replace(reply, messages=messages))
     trial.add_call("ask", Reply("text"))
     first, second = trial.calls
     assert first == Call(

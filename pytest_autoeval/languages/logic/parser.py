@@ -396,17 +396,18 @@ class Parser(PrecedenceParser):
         if token.kind != NAME:
             self.fail(self.unexpected(token), _EXPECTED_FORMULA)
         start = self.at
-        term = self._application(0)
+        name, arguments = self._application(0)
         sign = self.tokens[self.at].kind
-        if not self.quantifiers and (term.arguments or sign in _EQUATION_SIGNS):
+        if not self.quantifiers and (arguments or sign in _EQUATION_SIGNS):
             self.at = start + 1
             self.fail(
                 "propositional logic has no predicates, functions or equality",
                 ("a connective", "the end"),
             )
         if sign not in _EQUATION_SIGNS:
-            self._fix_arity(self._predicates, term, start)
-            return fol.Atom(term.name, term.arguments)
+            self._fix_arity(self._predicates, name, len(arguments), start)
+            return fol.Atom(name, arguments)
+        term = Term(name, arguments)
         self._note_term(term, start)
         self.at += 1
         equality = fol.Equal(term, self._term(1))
@@ -437,15 +438,16 @@ class Parser(PrecedenceParser):
         start = self.at
         if self._truth_at(start):
             self._fail_at_truth(self.tokens[start])
-        term = self._application(depth)
+        term = Term(*self._application(depth))
         self._note_term(term, start)
         return term
 
-    def _application(self, depth: int) -> Term:
+    def _application(self, depth: int) -> tuple[str, tuple[Term, ...]]:
+        """Takes a name and its arguments, if it has any."""
         token = self.expect_name("a term")
         opened = self.tokens[self.at]
         if opened.kind != "(" or "\n" in self.text[token.end : opened.start]:
-            return Term(token.text)
+            return token.text, ()
         # Terms are parsed by recursion, so the bound must hold before the interpreter's stack ends.
         if depth > MAX_TERM_DEPTH:
             raise too_deep(self.text, opened.start)
@@ -459,20 +461,19 @@ class Parser(PrecedenceParser):
         if self.tokens[self.at].kind != ")":
             self.fail(self.unexpected(self.tokens[self.at]), ("','", "')'"))
         self.at += 1
-        return Term(token.text, tuple(arguments))
+        return token.text, tuple(arguments)
 
     def _note_term(self, term: Term, start: int) -> None:
         if term.arguments:
-            self._fix_arity(self._functions, term, start)
+            self._fix_arity(self._functions, term.name, len(term.arguments), start)
         elif not self._bound[term.name]:
             self.free_terms.append(start)
 
-    def _fix_arity(self, arities: dict[str, int], term: Term, start: int) -> None:
-        arity = len(term.arguments)
-        known_arity = arities.setdefault(term.name, arity)
+    def _fix_arity(self, arities: dict[str, int], name: str, arity: int, start: int) -> None:
+        known_arity = arities.setdefault(name, arity)
         if known_arity != arity:
             self.fail(
-                f"{term.name!r} is used with {arguments_phrase(arity)} after {arguments_phrase(known_arity)}",
+                f"{name!r} is used with {arguments_phrase(arity)} after {arguments_phrase(known_arity)}",
                 at=start,
             )
 

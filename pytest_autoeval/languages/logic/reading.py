@@ -11,6 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import islice
 
+from msgspec import Struct
+
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import LimitError, Reading
 from pytest_autoeval.languages.logic import syntax as fol
@@ -221,14 +223,21 @@ _SIGN = re.compile(
 _SYMBOL = re.compile(rf"{_SIGN.pattern}|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])")
 
 
+#: A formula in canonical signs alone, with a dot after each variable of a quantifier.
+_PLAIN = re.compile(r"(?:[∀∃][A-Za-z]\w*+\.|[\w ()=≠,¬∧∨⊕→↔⊤⊥])*+", re.ASCII)
+_PLAIN_NAME = re.compile(r"\w+", re.ASCII)
+
+
 def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool = True) -> Reading:
     """Finds the formula in an answer, as :mod:`pytest_autoeval.languages.reading` describes."""
     names = vocabulary.names if vocabulary else frozenset()
-    return read_formula(answer, _Notation(vocabulary, quantifiers), names)
+    notation = LogicNotation(vocabulary, quantifiers)
+    return read_formula(answer, notation, names, is_plain=notation.is_plain)
 
 
-@dataclass(frozen=True, slots=True)
-class _Notation:
+class LogicNotation(Struct, frozen=True):
+    """What the reader needs to know of logic, over a vocabulary, with or without quantifiers."""
+
     vocabulary: Vocabulary | None
     quantifiers: bool
 
@@ -237,6 +246,13 @@ class _Notation:
 
     def lenient(self, text: str) -> fol.Sentence:
         return parse_leniently(text, self.vocabulary, quantifiers=self.quantifiers)
+
+    def is_plain(self, text: str) -> bool:
+        """Whether a text has only names of the vocabulary and signs that mean the same in both notations."""
+        if self.vocabulary is None or not _PLAIN.fullmatch(text):
+            return False
+        known_names = self.vocabulary.names.union(self.vocabulary.variables)
+        return known_names.issuperset(_PLAIN_NAME.findall(text))
 
     def is_meant(self, formula: fol.Sentence, text: str, place: Place | None) -> bool:
         """A lone name within a sentence is not meant as a formula, nor are words that the vocabulary lacks."""

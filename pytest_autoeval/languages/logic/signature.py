@@ -58,6 +58,7 @@ def _uses(formula: Sentence) -> Iterator[Use]:
         pending += [(child, bound) for child in reversed(inner)]
 
 
+@lru_cache(maxsize=1024)
 def symbols(formula: Sentence) -> Vocabulary:
     """The signature of a formula, in order of appearance; a free name counts as a constant."""
     occurrences = dict.fromkeys(uses(formula))
@@ -123,6 +124,9 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     variable or the formula binds the name elsewhere, and otherwise as an unknown constant.
     """
     occurrences = dict.fromkeys(uses(formula))
+    # Nearly all formulas end here.
+    if _known_uses(vocabulary).issuperset(use for use in occurrences if use.kind != "variable"):
+        return ()
     variables = {use.name for use in occurrences if use.kind == "variable"}
     variables |= set(vocabulary.variables)
     predicates = _arities(all_predicates(vocabulary))
@@ -140,6 +144,18 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
             case _:
                 problems += _unknown(use, terms, predicates)
     return tuple(problems)
+
+
+# A suite has one vocabulary, or a few.
+@lru_cache(maxsize=64)
+def _known_uses(vocabulary: Vocabulary) -> frozenset[Use]:
+    """The uses of the names of a vocabulary that are not foreign."""
+    relations = all_predicates(vocabulary)
+    terms = all_terms(vocabulary)
+    return frozenset(
+        [Use("predicate" if arity else "proposition", name, arity) for name, arity in relations]
+        + [Use("function" if arity else "constant", name, arity) for name, arity in terms]
+    )
 
 
 def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
@@ -224,10 +240,12 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     counts = counted(formula, _COUNTED, fol.Not)
     subformulas = formula.subformulas()
     atoms = Counter(node for node in subformulas if isinstance(node, fol.Atom | fol.Equal))
+    quantifiers = counts["universals"] + counts["existentials"]
     return {
         **counts,
-        "quantifiers": counts["universals"] + counts["existentials"],
-        "alternation_depth": alternation_depth(formula),
+        "quantifiers": quantifiers,
+        # A run measures each of its formulas, and most of the propositional ones are large.
+        "alternation_depth": alternation_depth(formula) if quantifiers else 0,
         "atoms": atoms.total(),
         "distinct_atoms": len(atoms),
     }

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from pytest_autoeval.languages.base import Formula, Tree, fold
 from pytest_autoeval.languages.logic.reserved import TRUTH_WORDS
-from pytest_autoeval.languages.size_limits import MAX_TERM_DEPTH, too_deep
+from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_TERM_DEPTH, too_deep
 
 
 class Sentence(Tree):
@@ -28,8 +28,8 @@ class Sentence(Tree):
     __slots__ = ("free", "propositional")
 
     def canonical_text(self) -> str:
-        # Without recursion: a tree that was built in Python may be deeper than the interpreter's stack.
-        return fold(self, node_text)
+        # A tree that was built in Python may be deeper than the interpreter's stack. For others recursion is faster.
+        return _written(self) if self.height <= MAX_DEPTH else fold(self, node_text)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -216,6 +216,10 @@ def node_text(node: Sentence, texts: Sequence[str]) -> str:  # noqa: PLR0911 (a 
             body_text = f"({texts[0]})" if isinstance(body, Binary) else texts[0]
             return f"{QUANTIFIERS[type(node)]}{variable}. {body_text}"
     return _CONSTANTS[type(node)]
+
+
+def _written(node: Sentence) -> str:
+    return node_text(node, [_written(child) for child in node.children()])
 
 
 def _stands_left(left: Formula, parent: Binary) -> bool:
