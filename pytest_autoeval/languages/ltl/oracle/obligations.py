@@ -11,7 +11,6 @@ method is that of Li, Zhu, Pu, Zhang, Vardi (see :mod:`~pytest_autoeval.language
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
@@ -37,19 +36,12 @@ _RLIMIT = 2_000_000
 _PATIENCE = 4
 
 
-class SearchResult(NamedTuple):
-    """``word`` satisfies the form. If a decision has none, there is none."""
-
-    is_decision: bool
-    word: LassoWord | None = None
-
-
-def find(form: NormalForm, work: int) -> SearchResult:
-    """The result of a search that ends without a decision when its work is used up."""
+def find(form: NormalForm, work: int) -> tuple[bool, LassoWord | None]:
+    """Whether the search decides before its work is used up; and a word, or None if the form has no word."""
     try:
-        return SearchResult(True, FairCycleSearch(ObligationStates(form, work)).word())
+        return True, FairCycleSearch(ObligationStates(form, work)).word()
     except GaveUpError:
-        return SearchResult(False)
+        return False, None
 
 
 class ObligationStates:
