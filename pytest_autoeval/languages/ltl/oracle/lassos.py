@@ -37,7 +37,9 @@ _FIRST_SIZES = 3
 _WORK_BUILDING = 10_000
 _WORK_SEARCHING = 500
 _WORK_DRAWING = 200_000
-#: The work of the search by obligations: briefly for every form; for a large one, for each second of the time limit.
+#: Nodes below which the tableau takes a few milliseconds, less than any other procedure.
+_SMALL = 60
+#: The work of the search by obligations: first briefly; then, for a large form, for each second that remains.
 _WORK_OF_OBLIGATIONS = 100_000
 _WORK_OF_OBLIGATIONS_A_SECOND = 500_000
 #: A unit of that work takes less than a microsecond on a quiet machine. Ten times as long, and the search is stopped.
@@ -161,22 +163,31 @@ def _any_word(
         smaller = swept(smaller)
         if smaller.root == FALSE:
             return "symbolic tableau", None
+    if len(form.nodes) >= _SMALL and timeout > 0:
+        is_decision, method, word, timeout = _of_large_form(form, smaller, timeout)
+        if is_decision:
+            return method, word
+    # The last procedure is complete but unbounded in memory, so it runs in a process that can be killed.
+    with session(_SOLVER, timeout) as solver:
+        return "symbolic tableau", _with_atoms(form, smaller, solver.call("find", smaller))
+
+
+def _of_large_form(
+    form: NormalForm, smaller: NormalForm, timeout: float
+) -> tuple[bool, str, LassoWord | None, float]:
+    """Whether a form is decided without the symbolic tableau, by which method and word; and the time that remains."""
+    method = "search by obligations"
     # Many conjuncts make a large tableau, but few of them matter in each state of this search.
     search = _by_obligations(smaller, _WORK_OF_OBLIGATIONS, timeout)
     timeout -= search.seconds
     # A large tableau may take all the time, also if the formulas differ at once. z3 finds such words.
-    if not search.is_decision and len(form.nodes) >= LARGE and timeout > 0:
+    if not search.is_decision and len(form.nodes) >= LARGE:
         if word := long_word(form, timeout * _SHARE_OF_SHAPES):
-            return "z3", word
+            return True, "z3", word, timeout
         timeout -= timeout * _SHARE_OF_SHAPES
-        work = int(timeout * _WORK_OF_OBLIGATIONS_A_SECOND)
-        search = _by_obligations(smaller, work, timeout)
+        search = _by_obligations(smaller, int(timeout * _WORK_OF_OBLIGATIONS_A_SECOND), timeout)
         timeout -= search.seconds
-    if search.is_decision:
-        return "search by obligations", _with_atoms(form, smaller, search.word)
-    # The last procedure is complete but unbounded in memory, so it runs in a process that can be killed.
-    with session(_SOLVER, timeout) as solver:
-        return "symbolic tableau", _with_atoms(form, smaller, solver.call("find", smaller))
+    return search.is_decision, method, _with_atoms(form, smaller, search.word), timeout
 
 
 class _ObligationSearch(NamedTuple):
