@@ -41,11 +41,11 @@ _WORK_DRAWING = 200_000
 _SMALL = 60
 #: The work of the search by obligations: first briefly; then, for a large form, for each second that remains.
 _WORK_OF_OBLIGATIONS = 100_000
-_WORK_OF_OBLIGATIONS_A_SECOND = 500_000
+_WORK_OF_OBLIGATIONS_A_SECOND = 700_000
 #: A unit of that work takes less than a microsecond on a quiet machine. Ten times as long, and the search is stopped.
 _SECONDS_A_UNIT = 1e-5
 #: The share of the remaining time in which z3 tries large forms.
-_SHARE_OF_SHAPES = 0.3
+_SHARE_OF_SHAPES = 0.2
 #: Letters of a drawn word, where trying all words takes too long.
 _LONGEST_TRIED = 4
 #: The lassos of a fingerprint: letters of each, and lassos of each shape.

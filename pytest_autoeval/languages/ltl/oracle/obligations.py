@@ -34,6 +34,8 @@ _WORK_A_QUESTION = 200
 _RLIMIT = 2_000_000
 #: The number of steps in a row that put an "until" off, from which a proof is tried that it is never met.
 _PATIENCE = 4
+#: By how much longer the next proof waits.
+_GROWTH = 4
 
 
 def find(form: NormalForm, work: int) -> tuple[bool, LassoWord | None]:
@@ -55,6 +57,7 @@ class ObligationStates:
         self._bits = {postponing: bit for bit, postponing in enumerate(self._position.put_off)}
         #: By variable that puts off an "until": how many of the last steps did so. The longest waiting comes first.
         self._waiting = dict.fromkeys(self._position.put_off, 0)
+        self._patience = dict.fromkeys(self._position.put_off, _PATIENCE)
 
     def steps(self, state: Obligations) -> Iterator[TraceStep[Obligations]]:
         """The steps from a state, each to obligations that include those of no earlier step."""
@@ -131,14 +134,12 @@ class ObligationStates:
         return TraceStep(letter, put_off, passed)
 
     def _long_put_off(self, state: Obligations) -> list[SatLiteral]:
-        """The longest waiting "until" of a state, if that is long, as a list. It is tried less and less often."""
+        """The longest waiting "until" of a state whose patience is over, as a list of at most one."""
         for postponing, steps in self._waiting.items():
-            is_power_of_two = not steps & steps - 1
-            if (
-                steps >= _PATIENCE
-                and is_power_of_two
-                and self._position.put_off[postponing] in state
-            ):
+            is_pending = self._position.put_off[postponing] in state
+            if is_pending and steps >= self._patience[postponing]:
+                # A proof that fails is tried again only after much longer.
+                self._patience[postponing] = _GROWTH * steps
                 return [postponing]
         return []
 
