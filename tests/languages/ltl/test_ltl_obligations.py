@@ -68,7 +68,7 @@ def test_the_search_decides_as_the_tableau(seed: int, monkeypatch: pytest.Monkey
     # With less patience, more is learned from obligations that pass themselves on.
     monkeypatch.setattr(obligations, "_PATIENCE", 1 + seed % 4)
     rng = random.Random(f"obligations {seed}")
-    outcomes = []
+    outcomes: list[bool | None] = []
     while len(outcomes) < 200:
         formula = drawn(rng)
         form = form_of(formula)

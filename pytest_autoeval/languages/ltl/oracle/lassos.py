@@ -45,7 +45,7 @@ _WORK_OF_OBLIGATIONS_A_SECOND = 700_000
 #: A unit of that work takes less than a microsecond on a quiet machine. Ten times as long, and the search is stopped.
 _SECONDS_A_UNIT = 1e-5
 #: The share of the remaining time in which z3 tries large forms.
-_SHARE_OF_SHAPES = 0.2
+_SHARE_OF_SHAPES = 0.3
 #: Letters of a drawn word, where trying all words takes too long.
 _LONGEST_TRIED = 4
 #: The lassos of a fingerprint: letters of each, and lassos of each shape.
