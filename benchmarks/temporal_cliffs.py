@@ -12,14 +12,22 @@ from cliffs import ROOT, print_cliffs
 
 #: Where each family begins, by what step it grows, and where it ends.
 RANGES = {
-    "random clauses": range(3, 25),
-    "lift": range(2, 9),
-    "counter never full": range(2, 16),
-    "counter with carry": range(2, 14),
-    "pigeons": range(2, 14),
-    "right-nested until": range(3, 41),
-    "fair promises": range(2, 31),
-    "chosen promises": range(2, 31),
+    "random clauses": [6, 12, 18, 24, 32, 40, 50, 64, 80],
+    "lift": [4, 6, 7, 8, 10, 12, 14, 16, 20, 24],
+    "counter never full": range(5, 16),
+    "counter with carry": range(6, 12),
+    "pigeons": range(5, 14),
+    "right-nested until": [3, 10, 20, 40, 80, 140],
+    "fair promises": [10, 18, 22, 26, 30, 40, 50],
+    "chosen promises": [10, 22, 30, 50, 100, 150, 200],
+    "responses": [10, 50, 100, 200, 400, 700, 1000, 2000],
+    "later response": [10, 50, 100, 200, 400, 700, 1000, 2000],
+    "remembered responses": range(4, 14),
+    "chain of responses": [10, 20, 50, 100, 150, 200, 300],
+    "disagreement": [10, 20, 50, 100, 200, 400, 1000, 2000],
+    "useless choices": [10, 100, 400, 1000, 2000],
+    "pigeons in turn": range(3, 10),
+    "patterns": [5, 10, 15, 20, 30, 50, 75, 100, 200, 300, 400],
 }
 #: What runs in each checkout: decides a pair, and prints the outcome, the method and the seconds.
 DECIDE = """

@@ -122,6 +122,82 @@ def chosen_promises(n: int) -> Problem:
     return Problem(all_of(choices + again + never), "false", True)
 
 
+def responses(n: int) -> Problem:
+    """To each of n requests comes a response. That is possible."""
+    return Problem(all_of(_responses(n)), "false", False)
+
+
+def later_response(n: int) -> Problem:
+    """The same, but one response may not come at once. That is more than the others say."""
+    last = f"G (p{n - 1} -> X F q{n - 1})"
+    return Problem(all_of(_responses(n)), all_of([*_responses(n)[:-1], last]), False)
+
+
+def remembered_responses(n: int) -> Problem:
+    """To each of n requests comes a response: again and again, no request is open."""
+    closed = [f"G F (!p{index} S q{index} | H !p{index})" for index in range(n)]
+    return Problem(all_of(_responses(n)), all_of(closed), True)
+
+
+def chain_of_responses(n: int) -> Problem:
+    """Each of n events brings about the next one; so the first one brings about the last one."""
+    steps = [f"G (p{index} -> F p{index + 1})" for index in range(n)]
+    return Problem(all_of(steps), all_of([*steps, f"G (p0 -> F p{n})"]), True)
+
+
+def disagreement(n: int) -> Problem:
+    """From some time on, each of n in a circle agrees with the next, but the last does not. (``O2formula``)"""
+    pairs = [f"F G (p{index} <-> p{index + 1})" for index in range(1, n)]
+    return Problem(all_of([*pairs, f"F G (p{n} <-> !p1)"]), "false", True)
+
+
+def useless_choices(n: int) -> Problem:
+    """n choices at the start, beside what cannot be. (``O1formula``)"""
+    choices = [f"(a{index} | b{index})" for index in range(n)]
+    return Problem(all_of([*choices, "G c", "X !c"]), "false", True)
+
+
+def pigeons_in_turn(n: int) -> Problem:
+    """n + 1 pigeons come again and again, each at every n-th position, no two at once. They cannot. (``phltl``)"""
+    names = [f"p{index}" for index in range(n + 1)]
+    turns = [f"(G F {name} & G ({name} -> {'X ' * n}{name}))" for name in names]
+    alone = [
+        f"G !({name} & {other})" for index, name in enumerate(names) for other in names[index + 1 :]
+    ]
+    return Problem(all_of([*turns, *alone]), "false", True)
+
+
+def patterns(n: int) -> Problem:
+    """A specification over n propositions: drawn requirements of the shapes that people write."""
+    rng = random.Random(n)
+    shapes = (
+        "G (@ -> F @)",
+        "G (@ -> X @)",
+        "F @",
+        "G F @",
+        "(@ U @)",
+        "(@ W @)",
+        "G (@ -> (@ U @))",
+        "G (@ | @ | @)",
+        "F G (@ | @)",
+        "G (@ & @ -> X (@ R @))",
+        "G (@ -> F (@ & X @))",
+        "G (@ -> O @)",
+        "G (@ -> (@ S @))",
+    )
+
+    def requirement() -> str:
+        first, *others = rng.choice(shapes).split("@")
+        literals = [rng.choice(("", "!")) + f"p{rng.randrange(n)}" for _ in others]
+        return first + "".join(map("".join, zip(literals, others, strict=True)))
+
+    return Problem(all_of([requirement() for _ in range(3 * n // 2)]), "false", None)
+
+
+def _responses(n: int) -> list[str]:
+    return [f"G (p{index} -> F q{index})" for index in range(n)]
+
+
 FAMILIES: dict[str, Callable[[int], Problem]] = {
     "random clauses": random_clauses,
     "lift": lift,
@@ -131,4 +207,12 @@ FAMILIES: dict[str, Callable[[int], Problem]] = {
     "right-nested until": right_nested_until,
     "fair promises": fair_promises,
     "chosen promises": chosen_promises,
+    "responses": responses,
+    "later response": later_response,
+    "remembered responses": remembered_responses,
+    "chain of responses": chain_of_responses,
+    "disagreement": disagreement,
+    "useless choices": useless_choices,
+    "pigeons in turn": pigeons_in_turn,
+    "patterns": patterns,
 }

@@ -6,7 +6,7 @@ import random
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
@@ -37,13 +37,21 @@ _FIRST_SIZES = 3
 _WORK_BUILDING = 10_000
 _WORK_SEARCHING = 500
 _WORK_DRAWING = 200_000
-#: The share of the time limit in which z3 tries large forms.
+#: Nodes below which the tableau takes a few milliseconds, less than any other procedure.
+_SMALL = 60
+#: The work of the search by obligations: first briefly; then, for a large form, for each second that remains.
+_WORK_OF_OBLIGATIONS = 100_000
+_WORK_OF_OBLIGATIONS_A_SECOND = 700_000
+#: A unit of that work takes less than a microsecond on a quiet machine. Ten times as long, and the search is stopped.
+_SECONDS_A_UNIT = 1e-5
+#: The share of the remaining time in which z3 tries large forms.
 _SHARE_OF_SHAPES = 0.3
 #: Letters of a drawn word, where trying all words takes too long.
 _LONGEST_TRIED = 4
 #: The lassos of a fingerprint: letters of each, and lassos of each shape.
 _LETTERS, _ROWS = 3, 64
 
+_OBLIGATIONS = "pytest_autoeval.languages.ltl.oracle.obligations"
 _SOLVER = "pytest_autoeval.languages.ltl.oracle.solver"
 
 Outcome = Literal["found", "none exists", "undecided"]
@@ -155,14 +163,49 @@ def _any_word(
         smaller = swept(smaller)
         if smaller.root == FALSE:
             return "symbolic tableau", None
-    # A large tableau may take all the time, also if the formulas differ at once. z3 finds such words.
-    if len(form.nodes) >= LARGE and timeout > 0:
-        if word := long_word(form, timeout * _SHARE_OF_SHAPES):
-            return "z3", word
-        timeout -= timeout * _SHARE_OF_SHAPES
+    if len(form.nodes) >= _SMALL and timeout > 0:
+        is_decision, method, word, timeout = _of_large_form(form, smaller, timeout)
+        if is_decision:
+            return method, word
     # The last procedure is complete but unbounded in memory, so it runs in a process that can be killed.
     with session(_SOLVER, timeout) as solver:
         return "symbolic tableau", _with_atoms(form, smaller, solver.call("find", smaller))
+
+
+def _of_large_form(
+    form: NormalForm, smaller: NormalForm, timeout: float
+) -> tuple[bool, str, LassoWord | None, float]:
+    """Whether a form is decided without the symbolic tableau, by which method and word; and the time that remains."""
+    method = "search by obligations"
+    # Many conjuncts make a large tableau, but few of them matter in each state of this search.
+    search = _by_obligations(smaller, _WORK_OF_OBLIGATIONS, timeout)
+    timeout -= search.seconds
+    # A large tableau may take all the time, also if the formulas differ at once. z3 finds such words.
+    if not search.is_decision and len(form.nodes) >= LARGE:
+        if word := long_word(form, timeout * _SHARE_OF_SHAPES):
+            return True, "z3", word, timeout
+        timeout -= timeout * _SHARE_OF_SHAPES
+        search = _by_obligations(smaller, int(timeout * _WORK_OF_OBLIGATIONS_A_SECOND), timeout)
+        timeout -= search.seconds
+    return search.is_decision, method, _with_atoms(form, smaller, search.word), timeout
+
+
+class _ObligationSearch(NamedTuple):
+    """Whether the search by obligations decides, the word that it finds, and the seconds that it takes."""
+
+    is_decision: bool
+    word: LassoWord | None
+    seconds: float
+
+
+def _by_obligations(form: NormalForm, work: int, timeout: float) -> _ObligationSearch:
+    # Its work ends it earlier. Time and memory only stop it where a single question to z3 needs very much.
+    longest = min(work * _SECONDS_A_UNIT, timeout / 2)
+    with suppress(GaveUpError), session(_OBLIGATIONS, longest) as solver:
+        before = solver.seconds
+        is_decision, word = solver.call("find", form, work)
+        return _ObligationSearch(is_decision, word, solver.seconds - before)
+    return _ObligationSearch(False, None, longest)
 
 
 def _with_atoms(form: NormalForm, smaller: NormalForm, word: LassoWord | None) -> LassoWord | None:

@@ -50,17 +50,23 @@ class MergingNormaliser(TemporalNormaliser):
                     break
             else:
                 conjuncts[count] = literal
-                merging[self._key(literal)].append(count)
+                for key in self._keys(literal):
+                    merging[key].append(count)
                 count += 1
         conjunction = TRUE
         for conjunct in conjuncts.values():
             conjunction = self.both(conjunction, conjunct)
         return conjunction
 
-    def _key(self, literal: Literal) -> tuple[Kind, Literal, int]:
+    def _keys(self, literal: Literal) -> list[tuple[Kind, Literal, int]]:
         """What two conjuncts have in common if a law merges them: the condition of negated ones, else the goal."""
         kind, left, right = self._nodes[literal >> 1]
-        return (kind, left, 1) if literal & 1 else (kind, right, 0)
+        if literal & 1:
+            return [(kind, left, 1)]
+        keys = [(kind, right, 0)]
+        if self._stays(literal) is not None:
+            keys.append((kind, TRUE, 2))
+        return keys
 
     def _partners(self, literal: Literal) -> list[tuple[Kind, Literal, int]]:
         """The keys of the conjuncts with which :meth:`_merged` may merge a literal."""
@@ -69,7 +75,16 @@ class MergingNormaliser(TemporalNormaliser):
             return []
         if literal & 1:
             return [(kind, left, 1), (kind, negated(left), 0)]
-        return [(kind, right, 0), (kind, negated(right), 1)]
+        return [*self._keys(literal), (kind, negated(right), 1)]
+
+    def _stays(self, literal: Literal) -> Literal | None:
+        """The literal ¬a if a literal is F G a, or O H a; else None."""
+        kind, left, right = self._nodes[literal >> 1]
+        inner = self._nodes[right >> 1]
+        are_eventually = left == TRUE == inner.left and kind is inner.kind
+        if are_eventually and kind in (Kind.UNTIL, Kind.SINCE) and right & 1 and not literal & 1:
+            return inner.right
+        return None
 
     def _merged(self, left: Literal, right: Literal) -> Literal | None:
         left_node, right_node = self._nodes[left >> 1], self._nodes[right >> 1]
@@ -85,6 +100,10 @@ class MergingNormaliser(TemporalNormaliser):
         # a U c & b U c = (a & b) U c
         if are_positive and left_node.right == right_node.right:
             return reaching(self.both(left_node.left, right_node.left), left_node.right)
+        # F G a & F G b = F G (a & b)
+        fails, other_fails = self._stays(left), self._stays(right)
+        if fails is not None and other_fails is not None:
+            return reaching(TRUE, negated(reaching(TRUE, self.either(fails, other_fails))))
         if (left ^ right) & 1:
             # The law below is for a positive first operand and a negated second one.
             if left & 1:

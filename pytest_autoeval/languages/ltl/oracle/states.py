@@ -12,9 +12,9 @@ that does not put it off. A formula is satisfiable if and only if a fair cycle c
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
 from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, Letter
@@ -34,12 +34,31 @@ Variables = int
 EVERY: Variables = -1
 
 
-class TraceStep(NamedTuple):
+#: What a search takes for a state.
+StateT = TypeVar("StateT", bound=Hashable)
+
+
+class TraceStep(NamedTuple, Generic[StateT]):
     """The atoms of a position, the "until"s that it puts off, and the state of the next position."""
 
     letter: Letter
     put_off: Variables
-    target: State
+    target: StateT
+
+
+class StateSpace(Protocol[StateT]):
+    """States that a search makes as it reaches them."""
+
+    initial: StateT
+
+    def steps(self, state: StateT) -> Iterator[TraceStep[StateT]]:
+        """The steps from a state; each infinite word of the state takes them to states of which it is a word."""
+
+    def close(self, states: list[StateT], put_off: Variables) -> None:
+        """Called for each component without a fair cycle, when all its steps are known.
+
+        ``put_off`` are the "until"s that every step inside puts off, :data:`EVERY` if there is none inside.
+        """
 
 
 class ExplicitTableau:
@@ -132,12 +151,12 @@ class ExplicitTableau:
             self._operands[kind][value] = goal
         return self._reached[kind, hold, goal]
 
-    def steps(self, state: State) -> Iterator[TraceStep]:
+    def steps(self, state: State) -> Iterator[TraceStep[State]]:
         """The steps from a state; each infinite word of the state takes them to states of which it is a word."""
         for cube in self.diagrams.cubes(state):
             yield from self._determined(dict(cube))
 
-    def _determined(self, values: dict[int, bool]) -> Iterator[TraceStep]:
+    def _determined(self, values: dict[int, bool]) -> Iterator[TraceStep[State]]:
         """The steps with some values. Splits them by each memory that the next state needs, and by each goal."""
         diagrams = self.diagrams
         target, put_off = TRUE, 0
@@ -163,6 +182,9 @@ class ExplicitTableau:
         # The memories may contradict what was promised: then there is no such step.
         elif target != FALSE:
             yield TraceStep(self._letter(values), put_off, target)
+
+    def close(self, states: list[State], put_off: Variables) -> None:
+        """Nothing is learned: the search itself does not enter these states again."""
 
     def _letter(self, values: dict[int, bool]) -> Letter:
         letter = 0
@@ -190,33 +212,33 @@ class ExplicitTableau:
 
 def find_by_states(tableau: ExplicitTableau) -> LassoWord | None:
     """A word over the atoms of a tableau's form; None proves that there is none. Raises :class:`WorkUsedUpError`."""
-    return None if tableau.initial == FALSE else _Search(tableau).word()
+    return None if tableau.initial == FALSE else FairCycleSearch(tableau).word()
 
 
-class _Search:
+class FairCycleSearch(Generic[StateT]):
     """A depth-first search for a fair cycle; each component of states is left when all its steps are known."""
 
-    def __init__(self, tableau: ExplicitTableau) -> None:
-        self._tableau = tableau
+    def __init__(self, space: StateSpace[StateT]) -> None:
+        self._space = space
         #: The steps taken so far, by state.
-        self._taken: dict[State, list[TraceStep]] = {}
+        self._taken: dict[StateT, list[TraceStep[StateT]]] = {}
 
     def word(self) -> LassoWord | None:
-        initial = self._tableau.initial
-        numbers: dict[State, int] = {}
-        open_states: list[State] = []
+        initial = self._space.initial
+        numbers: dict[StateT, int] = {}
+        open_states: list[StateT] = []
         # The roots of components on the path: number, "until"s put off within, and those put off on the way there.
         roots: list[tuple[int, Variables, Variables]] = []
-        path: list[tuple[State, Iterator[TraceStep]]] = []
+        path: list[tuple[StateT, Iterator[TraceStep[StateT]]]] = []
 
-        def enter(state: State, put_off: Variables) -> None:
+        def enter(state: StateT, put_off: Variables) -> None:
             numbers[state] = len(numbers) + 1
             self._taken[state] = []
             open_states.append(state)
             roots.append((numbers[state], EVERY, put_off))
-            path.append((state, self._tableau.steps(state)))
+            path.append((state, self._space.steps(state)))
 
-        closed: set[State] = set()
+        closed: set[StateT] = set()
         enter(initial, EVERY)
         while path:
             state, steps = path[-1]
@@ -225,10 +247,12 @@ class _Search:
             if step is None:
                 path.pop()
                 if roots[-1][0] == numbers[state]:
-                    roots.pop()
+                    _, within, _ = roots.pop()
                     start = open_states.index(state)
-                    closed.update(open_states[start:])
+                    component = open_states[start:]
+                    closed.update(component)
                     del open_states[start:]
+                    self._space.close(component, within)
                 continue
             self._taken[state].append(step)
             if step.target not in numbers:
@@ -243,18 +267,18 @@ class _Search:
                 roots[-1] = number, within & put_off, entering
                 # Each "until" has a step of the component that does not put it off.
                 if not within & put_off:
-                    component = {state for state in open_states if numbers[state] >= number}
-                    return self._lasso(component)
+                    reached = {state for state in open_states if numbers[state] >= number}
+                    return self._lasso(reached)
         return None
 
-    def _lasso(self, component: set[State]) -> LassoWord:
+    def _lasso(self, component: set[StateT]) -> LassoWord:
         """A short way into a component, and a cycle of it on which no "until" is put off for ever."""
-        initial = self._tableau.initial
-        prefix: list[TraceStep] = []
+        initial = self._space.initial
+        prefix: list[TraceStep[StateT]] = []
         if initial not in component:
             prefix = self._way(initial, lambda step: step.target in component, None)
         start = prefix[-1].target if prefix else initial
-        loop: list[TraceStep] = []
+        loop: list[TraceStep[StateT]] = []
         unmet: Variables = EVERY
         # Each way meets at least one more "until", so the loop is short, though not the shortest.
         while unmet:
@@ -268,10 +292,13 @@ class _Search:
         return LassoWord(prefix_letters, loop_letters).reduced()
 
     def _way(
-        self, state: State, is_last: Callable[[TraceStep], bool], within: set[State] | None
-    ) -> list[TraceStep]:
+        self,
+        state: StateT,
+        is_last: Callable[[TraceStep[StateT]], bool],
+        within: set[StateT] | None,
+    ) -> list[TraceStep[StateT]]:
         """The fewest steps from a state up to one with a property, inside a set of states."""
-        ways: dict[State, list[TraceStep]] = {state: []}
+        ways: dict[StateT, list[TraceStep[StateT]]] = {state: []}
         pending = deque([state])
         while True:
             current = pending.popleft()
@@ -285,6 +312,6 @@ class _Search:
                     pending.append(step.target)
 
 
-def _helps(unmet: Variables, step: TraceStep) -> bool:
+def _helps(unmet: Variables, step: TraceStep[StateT]) -> bool:
     """Whether a step does not put off one of the "until"s that are unmet so far."""
     return step.put_off & unmet != unmet

@@ -117,7 +117,7 @@ class Tableau:
         self._neighbours: dict[tuple[Kind, Diagram], Diagram] = {}
         self._reached: dict[tuple[Kind, Diagram, Diagram], Diagram] = {}
         self._values: list[Diagram] = []
-        initially, always = _conjuncts(form)
+        initially, always = conjuncts(form)
         self._fulfilled = _positive(form, (*initially, *always))
         needed = _below(form, (*initially, *always))
         for number in _order(form, needed):
@@ -255,7 +255,7 @@ def _prime(name: str) -> str:
     return f"{name}'"
 
 
-def _conjuncts(form: NormalForm) -> tuple[list[Literal], list[Literal]]:
+def conjuncts(form: NormalForm) -> tuple[list[Literal], list[Literal]]:
     """The conjuncts of a form, except those ``G a``; and the operands ``a`` of the others."""
     initially: list[Literal] = []
     always: list[Literal] = []
