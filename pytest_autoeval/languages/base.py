@@ -383,19 +383,21 @@ def fold(
 
     Of a node that ``is_leaf`` accepts, only the node is given.
     """
-    values: list[Value] = []
-    # Each node, and whether the values of its children are there.
-    pending: list[tuple[T, bool]] = [(tree, False)]
+    # Each node with the number of its children. The last child comes first, so that the reverse is the order of `combine`:
+    # the children from left to right, then their parent.
+    counted: list[tuple[T, int]] = []
+    pending: list[T] = [tree]
     while pending:
-        node, has_values = pending.pop()
-        children = cast("tuple[T, ...]", node.children())
-        if is_leaf is not None and is_leaf(node):
-            children = ()
-        if has_values or not children:
-            # The values of the children are the last ones, in the order of the children.
-            start = len(values) - len(children)
-            values[start:] = [combine(node, values[start:])]
-        else:
-            pending.append((node, True))
-            pending.extend([(child, False) for child in reversed(children)])
+        node = pending.pop()
+        children = () if is_leaf is not None and is_leaf(node) else node.children()
+        counted.append((node, len(children)))
+        pending += children
+    values: list[Value] = []
+    for node, number in reversed(counted):
+        if not number:
+            values.append(combine(node, ()))
+            continue
+        # The values of the children are the last ones, in the order of the children.
+        of_children = values[-number:]
+        values[-number:] = [combine(node, of_children)]
     return values[0]
