@@ -5,10 +5,9 @@ Nothing of this is needed before the first answers, so it is imported while they
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SuiteJudged
@@ -22,8 +21,7 @@ from pytest_autoeval.report.added_figures import added_figures
 from pytest_autoeval.report.counterexample import Counterexample
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteJudge:
+class SuiteJudge(Struct, frozen=True):
     """Judges one suite, whose samples are in ``record``."""
 
     suite: Suite

@@ -10,6 +10,8 @@ from math import prod
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from msgspec import Struct
+
 from pytest_autoeval.generation.drawing_errors import GrammarError
 from pytest_autoeval.generation.grammar_text import SLOTS, GrammarText, is_sorted_slot, names_for
 from pytest_autoeval.generation.lark_problems import grammar_problem
@@ -41,8 +43,7 @@ class GrammarSymbol(NamedTuple):
         return self.kind == "slot" and names_for(self.value)[0] in {"variables", "constants"}
 
 
-@dataclass(frozen=True, slots=True)
-class Production:
+class Production(Struct, frozen=True):
     """One way to expand a rule."""
 
     rule: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pytest_autoeval.generation.drawing_errors import GrammarError
 
@@ -38,8 +39,7 @@ def names_for(slot: str) -> tuple[str, ...]:
     return SLOTS["CONSTANT" if is_sorted_slot(slot) else slot]
 
 
-@dataclass(frozen=True)
-class GrammarText:
+class GrammarText(Struct, frozen=True):
     """The text of a grammar file."""
 
     path: str

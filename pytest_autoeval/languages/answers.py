@@ -19,9 +19,10 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Any, Final, Literal, TypeVar
+
+from msgspec import Struct
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.marks import (
@@ -44,8 +45,7 @@ PLACES: Final[tuple[Place, ...]] = ("final", "label", "block", "line", "span")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """A piece of a reply that may be its answer, without the marks around it.
 
     ``text`` has several lines for a block or a paragraph. ``rest`` holds the words of the line around a span, and

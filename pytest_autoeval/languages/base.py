@@ -383,8 +383,8 @@ def fold(
 
     Of a node that ``is_leaf`` accepts, only the node is given.
     """
-    # Each node with the number of its children. The last child comes first, so that the reverse is the order of `combine`:
-    # the children from left to right, then their parent.
+    # Each node with the number of its children. The last child comes first, so that the reverse is the order of
+    # `combine`: the children from left to right, then their parent.
     counted: list[tuple[T, int]] = []
     pending: list[T] = [tree]
     while pending:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from msgspec import Struct
+
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 
@@ -167,8 +169,7 @@ class Chat(Protocol):
 Form = Literal["english", "formulas"]
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """The vectors of some texts, in order, all of one length; ``reply`` holds cost, tokens and time, but no text."""
 
     vectors: tuple[tuple[float, ...], ...]

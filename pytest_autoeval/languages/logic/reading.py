@@ -11,6 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from itertools import islice
 
+from msgspec import Struct
+
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import LimitError, Reading
 from pytest_autoeval.languages.logic import syntax as fol
@@ -227,8 +229,7 @@ def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool
     return read_formula(answer, _Notation(vocabulary, quantifiers), names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Notation:
+class _Notation(Struct, frozen=True):
     vocabulary: Vocabulary | None
     quantifiers: bool
 
