@@ -17,7 +17,7 @@ from pytest_autoeval.generation.drawing_errors import GrammarError, UnknownGramm
 from pytest_autoeval.generation.grammars import find_grammar, grammar_names
 from pytest_autoeval.generation.samples import sample_formulas as sample
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language
-from pytest_autoeval.languages.logic.language import Propositional
+from pytest_autoeval.languages.propositional.language import Propositional
 from pytest_autoeval.registry import Registry
 
 Written = Callable[[str], Path]

@@ -10,9 +10,10 @@ from pytest_autoeval import sample_formulas
 from pytest_autoeval.languages import Language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.contract import trivial_kind
-from pytest_autoeval.languages.logic.language import FIRST_ORDER, PROPOSITIONAL
+from pytest_autoeval.languages.first_order.language import FIRST_ORDER
 from pytest_autoeval.languages.logic.syntax import Not, Or
 from pytest_autoeval.languages.propositional.evaluate import evaluate
+from pytest_autoeval.languages.propositional.language import PROPOSITIONAL
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8])
