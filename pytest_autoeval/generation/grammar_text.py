@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 from msgspec import Struct
 
@@ -50,6 +51,11 @@ class GrammarText(Struct, frozen=True):
         """The name in the comment ``// language: NAME``, if there is one."""
         match = _LANGUAGE.search(self.text)
         return match.group(1) if match else None
+
+    @property
+    def digest(self) -> str:
+        """A digest of the text."""
+        return sha256(self.text.encode()).hexdigest()
 
     @property
     def defined(self) -> list[str]:
