@@ -12,6 +12,8 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.contract import trivial_kind
 from pytest_autoeval.languages.first_order.language import FIRST_ORDER
 from pytest_autoeval.languages.logic.syntax import Not, Or
+from pytest_autoeval.languages.ltl import LANGUAGE as LTL
+from pytest_autoeval.languages.ltl import syntax as temporal
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.languages.propositional.language import PROPOSITIONAL
 
@@ -43,6 +45,32 @@ def test_a_contingent_formula_of_first_order_differs_from_both_trivial_ones(size
                 verdict = FIRST_ORDER.equivalent(formula, trivial)
                 assert verdict.outcome == VerdictOutcome.DIFFERENT, text
     assert contingent > 30
+
+
+@pytest.mark.parametrize("grammar", ["ltl", "past_ltl"])
+@pytest.mark.parametrize("size", [1, 3, 7, 20])
+def test_a_contingent_temporal_formula_differs_from_both_trivial_ones(
+    grammar: str, size: int
+) -> None:
+    contingent = 0
+    formulas = sample_formulas(grammar, operators=size, count=60, seed=3, exclude=(), warn=False)
+    for formula in formulas:
+        if LTL.is_contingent(formula):
+            contingent += 1
+            for trivial in LTL.trivial().values():
+                # The witness of the verdict is checked by an evaluator that shares no code with the search.
+                verdict = LTL.equivalent(formula, trivial)
+                assert verdict.outcome == VerdictOutcome.DIFFERENT, str(formula)
+    assert contingent > len(formulas) / 2
+
+
+@pytest.mark.parametrize("size", [2, 6])
+def test_trivial_temporal_formulas_are_not_contingent(size: int) -> None:
+    for formula in sample_formulas("past_ltl", operators=size, count=50, seed=3, exclude=()):
+        tautology = LTL.parse(f"({formula}) | !({formula})")
+        for trivial, kind in ((tautology, "tautology"), (temporal.Not(tautology), "contradiction")):
+            assert not LTL.is_contingent(trivial)
+            assert trivial_kind(trivial, LTL) == kind
 
 
 @pytest.mark.parametrize("lang", [PROPOSITIONAL, FIRST_ORDER])
