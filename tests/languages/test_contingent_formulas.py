@@ -16,6 +16,7 @@ from pytest_autoeval.languages.ltl import LANGUAGE as LTL
 from pytest_autoeval.languages.ltl import syntax as temporal
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.languages.propositional.language import PROPOSITIONAL
+from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8])
@@ -71,6 +72,44 @@ def test_trivial_temporal_formulas_are_not_contingent(size: int) -> None:
         for trivial, kind in ((tautology, "tautology"), (temporal.Not(tautology), "contradiction")):
             assert not LTL.is_contingent(trivial)
             assert trivial_kind(trivial, LTL) == kind
+
+
+@pytest.mark.parametrize("grammar", ["regex", "boolean_regex"])
+@pytest.mark.parametrize("depth", [1, 3, 5])
+def test_a_contingent_expression_differs_from_both_trivial_ones(grammar: str, depth: int) -> None:
+    contingent = 0
+    expressions = sample_formulas(
+        grammar, operators=depth, count=60, seed=3, exclude=(), warn=False
+    )
+    for expression in expressions:
+        if REGEX.is_contingent(expression):
+            contingent += 1
+            for trivial in REGEX.trivial(("a", "b")).values():
+                verdict = REGEX.equivalent(expression, trivial)
+                assert verdict.outcome == VerdictOutcome.DIFFERENT, str(expression)
+    # Nearly all large ones have a complement, which may match nothing: no cheap look decides.
+    assert contingent or grammar == "boolean_regex"
+
+
+@pytest.mark.parametrize(
+    ("text", "contingent"),
+    [
+        *(
+            ("a", True),
+            ("ab*", True),
+            ("a|b", True),
+            ("a+", True),
+            ("a{1,2}", True),
+            ("(a?b)+", True),
+        ),
+        *(("a*", False), ("a?", False), ("a{0,2}", False), ("a?|b", False), ("(a*)+", False)),
+        *(("a*b?", False), ("a{0}", False), ("a&b", False), ("~(a)", False)),
+    ],
+)
+def test_the_empty_string_does_not_match_a_contingent_expression(
+    text: str, contingent: bool
+) -> None:
+    assert REGEX.is_contingent(REGEX.parse(text)) == contingent
 
 
 @pytest.mark.parametrize("lang", [PROPOSITIONAL, FIRST_ORDER])
