@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import textwrap
 import tomllib
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
+
+from msgspec import Struct
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import AutoevalError, did_you_mean
@@ -79,8 +80,7 @@ class UnknownOutcomeError(AutoevalError, LookupError):
     """There is no outcome with that name or code."""
 
 
-@dataclass(frozen=True, slots=True)
-class SampleOutcome:
+class SampleOutcome(Struct, frozen=True):
     """How a sample can end.
 
     Attributes:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from _pytest.reports import CollectErrorRepr
 
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.suite import KEYWORDS
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
@@ -157,7 +158,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         check_is_recorded(session.items, session.config)
     # Other runs should not pay for it.
     if any(suite_collection.asks(item) for item in session.items):
-        from pytest_autoeval.running import item_hooks
+        with rarer_collections():
+            from pytest_autoeval.running import item_hooks
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
     suites_by_id = {}

@@ -12,14 +12,14 @@ import shutil
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _BEGINNING = 8_192  # bytes by which the kind of a file is recognised
 
 
-@dataclass(frozen=True, slots=True)
-class OutputKind:
+class OutputKind(Struct, frozen=True):
     """A kind of output: its name for messages, how its files begin, and a text in the first bytes of each."""
 
     name: str

@@ -12,7 +12,7 @@ from support.result_rows import row
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import UnknownLanguageError, language, language_names
-from pytest_autoeval.languages.logic.language import Propositional
+from pytest_autoeval.languages.propositional.language import Propositional
 from pytest_autoeval.outcomes import (
     OutcomeKind,
     SampleOutcome,

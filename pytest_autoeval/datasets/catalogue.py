@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from pytest_autoeval.built_in import provided, shipped
 from pytest_autoeval.by_name import added, located, names, shipped_folder
@@ -22,8 +23,7 @@ class UnknownDataSetError(DataSetError, LookupError):
     """There is no data set with that name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShippedDataSet:
+class ShippedDataSet(Struct, frozen=True, kw_only=True):
     """How a shipped data set is made.
 
     Attributes:

@@ -9,6 +9,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from msgspec import Struct
+
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, Language, Vocabulary
@@ -146,8 +148,7 @@ class DataSet(ABC):
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A formula, the facts about it, and the names that an answer may use."""
 
     formula: Formula

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any, cast
 
+from msgspec import Struct
+
 from pytest_autoeval.engine.asserting import NOTHING_ASKED, NOTHING_VERIFIED, AssertionScan
 from pytest_autoeval.engine.crew import BodyLoop
 from pytest_autoeval.errors import AutoevalError, NoThreadError
@@ -55,8 +57,7 @@ class Body:
     needs_answer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TrialResult:
+class TrialResult(Struct, frozen=True):
     """How one trial ended: the name of its outcome, and the exception of its body."""
 
     trial: Trial

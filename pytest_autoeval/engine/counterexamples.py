@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
@@ -23,8 +25,7 @@ from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 
 
-@dataclass(frozen=True, slots=True)
-class Shrinker:
+class Shrinker(Struct, frozen=True):
     """Makes the counterexamples of one suite. Its calls leave no samples in the suite."""
 
     suite: Suite

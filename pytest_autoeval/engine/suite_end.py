@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SuiteJudged
@@ -28,8 +27,7 @@ from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import one_line
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteJudge:
+class SuiteJudge(Struct, frozen=True):
     """Judges one suite, whose samples are in ``record``."""
 
     suite: Suite

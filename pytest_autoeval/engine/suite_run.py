@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, zip_longest
 from threading import Event
 from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
@@ -47,8 +49,7 @@ class RunStoppedError(AutoevalError):
     """The run was stopped while a suite was under way."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteResult:
+class SuiteResult(Struct, frozen=True, kw_only=True):
     """What a suite ended with. ``fatal`` is an error after which no sample of the run can succeed."""
 
     judged: SuiteJudged

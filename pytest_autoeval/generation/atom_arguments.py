@@ -14,12 +14,13 @@ So each derivation can be filled, and counts of derivations need not know the so
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import chain, product
 from math import comb, lcm, prod
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from pytest_autoeval.errors import did_you_mean, near_names
 from pytest_autoeval.generation.counting import Choices
@@ -54,8 +55,7 @@ class Event(NamedTuple):
     quantifiers: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentRules:
+class ArgumentRules(Struct, frozen=True):
     """How arguments are chosen.
 
     ``predicates`` has the sorts of the arguments of each predicate, ``constants`` the constants that fit each sort.

@@ -10,6 +10,10 @@ from math import prod
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+from msgspec import Struct
+
+from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.generation.drawing_errors import GrammarError
 from pytest_autoeval.generation.grammar_text import SLOTS, GrammarText, is_sorted_slot, names_for
 from pytest_autoeval.generation.lark_problems import grammar_problem
@@ -21,12 +25,14 @@ _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
 #: A repetition such as ``~1..100``, after the other texts that may contain it: signs, comments, regular expressions.
-_REPEATED = re.compile(
+_REPEATED = (
     r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?'
 )
 #: A star or a plus in the same way, and the names that Lark gives to the rules that it makes of them.
-_STAR_OR_PLUS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|([*+])')
+_STAR_OR_PLUS = r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|([*+])'
 _REPETITION = re.compile(r"__\w+_(?:star|plus)_\d+$")
+#: The file beside the shipped grammars with what Lark read in them: the rules by the digest of the text.
+KEPT = "productions.json"
 
 
 class GrammarSymbol(NamedTuple):
@@ -41,8 +47,7 @@ class GrammarSymbol(NamedTuple):
         return self.kind == "slot" and names_for(self.value)[0] in {"variables", "constants"}
 
 
-@dataclass(frozen=True, slots=True)
-class Production:
+class Production(Struct, frozen=True):
     """One way to expand a rule."""
 
     rule: str
@@ -83,9 +88,9 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
         reason = error.strerror if isinstance(error, OSError) else "save the file as UTF-8"
         raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
     source = GrammarText(str(path), text.replace("\r\n", "\n").replace("\r", "\n"))
-    _check_repetitions(source)
     if shipped:
-        return grammar_in(source)
+        return _kept_grammar(source) or grammar_in(source)
+    _check_repetitions(source)
     try:
         with session(__name__, _SECONDS) as worker:
             result = worker.call("grammar_or_problem", source)
@@ -97,10 +102,24 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
     raise GrammarError(*result)
 
 
+def _kept_grammar(source: GrammarText) -> ContextFreeGrammar | None:
+    """The grammar of a shipped text without Lark, which takes 35 ms; None for a text that was changed."""
+    content = (shipped_folder("grammars") / KEPT).read_bytes()
+    kept = msgspec.json.decode(content, type=dict[str, dict[str, list[tuple[GrammarSymbol, ...]]]])
+    rules = kept.get(source.digest)
+    if rules is None:
+        return None
+    productions = {
+        rule: tuple(Production(rule, symbols) for symbols in alternatives)
+        for rule, alternatives in rules.items()
+    }
+    return ContextFreeGrammar(source, productions)
+
+
 def _check_repetitions(source: GrammarText) -> None:
     """Limits repetitions: Lark expands each of them before alternatives can be counted."""
     total = 0.0
-    for match in _REPEATED.finditer(source.text):
+    for match in re.finditer(_REPEATED, source.text):
         total += float(match[2] or match[1] or 0)
         if total > _MOST_PRODUCTIONS:
             problem = f"repetitions of more than {_MOST_PRODUCTIONS:,} parts in all; write a recursive rule"
@@ -183,7 +202,9 @@ def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
         # Such a rule is Lark's own, and no formula: its size could not be measured.
         if _REPETITION.match(name):
             problem = "+ and * cannot repeat a part of a formula; write a recursive rule"
-            signs = (match.start(1) for match in _STAR_OR_PLUS.finditer(source.text) if match[1])
+            signs = (
+                match.start(1) for match in re.finditer(_STAR_OR_PLUS, source.text) if match[1]
+            )
             raise source.error_at(problem, next(signs, 0))
         symbols = tuple(
             _symbol(lark_symbol, patterns, source, name) for lark_symbol in rule.expansion

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from hashlib import sha256
+
+from msgspec import Struct
 
 from pytest_autoeval.generation.drawing_errors import GrammarError
 
@@ -38,8 +40,7 @@ def names_for(slot: str) -> tuple[str, ...]:
     return SLOTS["CONSTANT" if is_sorted_slot(slot) else slot]
 
 
-@dataclass(frozen=True)
-class GrammarText:
+class GrammarText(Struct, frozen=True):
     """The text of a grammar file."""
 
     path: str
@@ -50,6 +51,11 @@ class GrammarText:
         """The name in the comment ``// language: NAME``, if there is one."""
         match = _LANGUAGE.search(self.text)
         return match.group(1) if match else None
+
+    @property
+    def digest(self) -> str:
+        """A digest of the text."""
+        return sha256(self.text.encode()).hexdigest()
 
     @property
     def defined(self) -> list[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from pytest_autoeval.by_name import added, names, shipped_folder
 from pytest_autoeval.errors import near_names, unknown_name
@@ -17,8 +18,7 @@ from pytest_autoeval.languages import Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(Struct, frozen=True):
     """A grammar file with its name, and with language and vocabulary if the file was added with them."""
 
     name: str

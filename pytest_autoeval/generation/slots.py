@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct
 
 from pytest_autoeval.generation.atom_arguments import (
     FIRST_SORT,
@@ -215,8 +217,7 @@ def _atom(predicate: str, *arguments: str) -> Atom:
     return Atom(predicate, tuple(map(Term, arguments)))
 
 
-@dataclass(slots=True)
-class _Frame:
+class _Frame(Struct):
     """A template whose subformulas are being visited.
 
     ``only``: nothing else stands in the innermost group of quantifiers, so that quantifiers in it join the group.

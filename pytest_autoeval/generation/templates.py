@@ -16,6 +16,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
+from msgspec import Struct
+
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, GrammarSymbol, Production
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
@@ -59,8 +61,7 @@ def own_names(template: Template, language: Language) -> Vocabulary:
     return Vocabulary(**own)
 
 
-@dataclass(slots=True)
-class _Parsed:
+class _Parsed(Struct):
     """A production's tree, and which placeholder stands for which symbol."""
 
     production: Production

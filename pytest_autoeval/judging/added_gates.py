@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
+
 from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
@@ -27,8 +29,7 @@ _LONGEST = 300
 _PARTS = "not judged, because the suite ran in parts"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedGate:
+class AddedGate(Struct, frozen=True, kw_only=True):
     """A judged suite, by a gate that a plugin or a user adds.
 
     ``kind`` is the name of the gate. ``explanation`` has the measurement and the decision, ``figures`` what the gate

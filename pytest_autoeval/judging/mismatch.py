@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.item_groups import by_size
 from pytest_autoeval.judging.run_differences import DRAWN_FROM, suites_in
@@ -14,8 +15,7 @@ from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.text import one_line
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
+class Overlap(Struct, frozen=True):
     """A suite of this run and that of the baseline: ``shared`` of the ``formulas`` of this run are in both.
 
     ``shared`` and ``formulas`` are numbers of formulas.

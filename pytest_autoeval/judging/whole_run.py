@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.baseline import BaselineGate, decided_by_p, not_reached
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
@@ -29,8 +30,7 @@ from pytest_autoeval.text import one_line
 _NAMED = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WholeRun:
+class WholeRun(Struct, frozen=True, kw_only=True):
     """All suites of one model against the same formulas of an earlier run.
 
     ``gates`` are the comparisons of the suites. ``test`` has all pairs that both runs answered, and ``bounds`` also

@@ -21,8 +21,8 @@ from pytest_autoeval.languages.vocabulary import Vocabulary as Vocabulary
 
 #: The location of each language's only instance, in the order in which `language_of` asks.
 _LOCATIONS: dict[str, str] = {
-    "propositional": "pytest_autoeval.languages.logic.language:PROPOSITIONAL",
-    "first_order": "pytest_autoeval.languages.logic.language:FIRST_ORDER",
+    "propositional": "pytest_autoeval.languages.propositional.language:PROPOSITIONAL",
+    "first_order": "pytest_autoeval.languages.first_order.language:FIRST_ORDER",
     "ltl": "pytest_autoeval.languages.ltl:LANGUAGE",
     "regex": "pytest_autoeval.languages.regex:LANGUAGE",
 }

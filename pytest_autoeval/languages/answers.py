@@ -19,9 +19,11 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import cache
 from itertools import islice, zip_longest
 from typing import Any, Final, Literal, TypeVar
+
+from msgspec import Struct
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.marks import (
@@ -44,8 +46,7 @@ PLACES: Final[tuple[Place, ...]] = ("final", "label", "block", "line", "span")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """A piece of a reply that may be its answer, without the marks around it.
 
     ``text`` has several lines for a block or a paragraph. ``rest`` holds the words of the line around a span, and
@@ -76,7 +77,7 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
             f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read"
         )
     text = plain(reply)
-    labelled = [*passages(text, ANSWER_LABELS)]
+    labelled = [*passages(text, answer_labels())]
     # A label with "final" outranks every other label, wherever it stands.
     answers = [passage for passage in labelled if passage.place == "final"]
     answers = answers or [passage for passage in labelled if passage.place == "label"]
@@ -279,8 +280,13 @@ def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
     )
 
 
-#: Labels of the answer to a question, and of a formula.
-ANSWER_LABELS: Final = labels(_NOUNS, "final")
+@cache
+def answer_labels() -> re.Pattern[str]:
+    """The labels of the answer to a question; compiled when the first question is asked."""
+    return labels(_NOUNS, "final")
+
+
+#: The labels of a formula.
 FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
 #: A heading that labels the text below it.
 _HEADING = re.compile(

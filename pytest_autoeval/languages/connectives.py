@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from pytest_autoeval.languages.base import T, Tree
 from pytest_autoeval.languages.size_limits import MAX_DEPTH
@@ -18,8 +19,7 @@ Node = Any
 Kind = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Connectives:
+class Connectives(Struct, frozen=True):
     """A language's node types for connectives and truth constants."""
 
     Top: Kind

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -47,8 +49,7 @@ def is_term_by_form(name: str, parameters: tuple[str, ...], gloss: str) -> bool:
     return name[:1].islower() and not gloss.startswith(parameters)
 
 
-@dataclass(frozen=True, slots=True)
-class Ontology:
+class Ontology(Struct, frozen=True):
     """A signature and its glossary; ``derived`` if the glosses were made from the names alone."""
 
     symbols: tuple[Symbol, ...]

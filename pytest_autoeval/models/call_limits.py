@@ -6,6 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from pytest_autoeval.models.protocols import (
     CallError,
     ConfigurationError,
@@ -91,8 +93,7 @@ def useless(error: ConfigurationError) -> Failure:
     return Failure(end=AttemptEnd(ended="useless", message=str(error)), error=error)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traffic:
+class Traffic(Struct, frozen=True, kw_only=True):
     """The current traffic of a run.
 
     ``window`` is how many attempts may be in flight now, ``highest`` the maximum; ``why_fewer`` is empty,
@@ -108,8 +109,7 @@ class Traffic:
     cost: float
 
 
-@dataclass(slots=True)
-class _Cost:
+class _Cost(Struct):
     """Costs of one model, in USD.
 
     Attributes:

@@ -13,9 +13,10 @@ without a text puts a default instruction there, which depends on the text's for
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Self
 from urllib.parse import parse_qsl
+
+from msgspec import Struct
 
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.protocols import ConfigurationError, Form
@@ -83,8 +84,7 @@ def base_name(name: str) -> str:
     return name.partition("?")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedderName:
+class EmbedderName(Struct, frozen=True):
     """The name of an embedding model and its parts.
 
     Attributes:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from pytest_autoeval.models.purposes import Purpose
 
 METHOD = "POST"
@@ -24,8 +26,7 @@ EMBEDDINGS: Route = "/embeddings"
 MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(Struct, frozen=True):
     """What a model charges, in USD per million tokens."""
 
     input: float

@@ -167,8 +167,7 @@ class Chat(Protocol):
 Form = Literal["english", "formulas"]
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """The vectors of some texts, in order, all of one length; ``reply`` holds cost, tokens and time, but no text."""
 
     vectors: tuple[tuple[float, ...], ...]

@@ -7,7 +7,8 @@ comparison, the best first; equal ones, and a run without a comparison, by name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.gate_verdicts import STATES, STATES_WORST_FIRST, GateVerdict, State
 from pytest_autoeval.judging.item_groups import (
@@ -23,8 +24,7 @@ from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class Cell(Struct, frozen=True, kw_only=True):
     """A model on the suite of this ``number``, and the models that it is significantly worse than."""
 
     number: SuiteKey
@@ -37,8 +37,7 @@ class Cell:
         return STATES[self.verdict]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixRow:
+class MatrixRow(Struct, frozen=True, kw_only=True):
     """Suites that ask the same, with a cell for each model of the matrix: None if the model did not run it.
 
     ``suite`` is their name. Two suites of one name and model are in two rows.
@@ -55,8 +54,7 @@ class MatrixRow:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllSuites:
+class AllSuites(Struct, frozen=True, kw_only=True):
     """The mean pass rate of each model over ``suites``. ``left_out`` are the suites that do not count.
 
     Only complete suites that all models answered count. Suites whose samples depended on the answers, because
@@ -68,8 +66,7 @@ class AllSuites:
     means: tuple[MeanRate, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix:
+class Matrix(Struct, frozen=True, kw_only=True):
     """Models and suites in the order in which they are shown; ``all_suites`` is None with fewer than two suites."""
 
     models: tuple[str, ...]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.judging.item_groups import (
     Item,
@@ -36,8 +37,7 @@ _OLDER = (
 _DISJOINT = "no formula was answered by all of its models"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelResult:
+class ModelResult(Struct, frozen=True, kw_only=True):
     """A model on one suite: the suite's number, its pass rate, and what it reached by the first measure of suites."""
 
     model: str
@@ -46,8 +46,7 @@ class ModelResult:
     reached: Figure | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Struct, frozen=True, kw_only=True):
     """Two models on one suite, compared on the ``pairs`` of formulas that both answered.
 
     ``won`` and ``lost`` count the pairs that only the first or only the second model passed, ``both`` and ``neither``
@@ -77,8 +76,7 @@ class Difference:
         return self.first if self.difference is not None and self.difference < 0 else self.second
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteComparison:
+class SuiteComparison(Struct, frozen=True, kw_only=True):
     """The models of one suite, the best first, and each pair of them; ``unpaired`` says why formulas are not paired, or
     is empty.
 
@@ -97,8 +95,7 @@ class SuiteComparison:
         return [pair for pair in self.pairs if pair.difference is not None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverallRank:
+class OverallRank(Struct, frozen=True, kw_only=True):
     """A model's mean rank over ``suites`` with its 95 % bootstrap interval; None if no suite has ranks."""
 
     model: str
@@ -108,8 +105,7 @@ class OverallRank:
     suites: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelComparison:
+class ModelComparison(Struct, frozen=True, kw_only=True):
     """Two or more models: over all suites, the best first, and on each suite; ``notes`` about missing comparisons."""
 
     models: tuple[OverallRank, ...]
@@ -149,7 +145,7 @@ def compare_models(
     if rates_by_suite:
         # Suites may have formulas in common: the bootstrap draws these together.
         clusters = clusters_over_suites(samples_by_suite)
-        ranks = [astuple(rank) for rank in mean_ranks(rates_by_suite, clusters)]
+        ranks = [structs.astuple(rank) for rank in mean_ranks(rates_by_suite, clusters)]
     # Without ranks, the order in the first suites counts.
     order = list(dict.fromkeys(model.model for suite in compared for model in suite.models))
     overall = [
@@ -212,7 +208,7 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
         if count_pairs:
             numbers = cluster_of_each(samples[leader.model][item] for item in common)
             test, p_value = two_sided_test(count_pairs, numbers)  # tests second − first
-            pair = replace(
+            pair = structs.replace(
                 pair,
                 pairs=test.pairs,
                 won=test.lost,
@@ -220,7 +216,7 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
                 difference=-test.difference,
                 p=p_value,
             )
-            pair = replace(
+            pair = structs.replace(
                 pair,
                 # The test is of the other direction: the ends of the interval change places with the sign.
                 low=-test.interval.high,
@@ -294,9 +290,9 @@ def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteCom
         if pair.p is None:
             return pair
         p_value = next(adjusted)
-        return replace(pair, p_corrected=p_value, significant=p_value < alpha)
+        return structs.replace(pair, p_corrected=p_value, significant=p_value < alpha)
 
-    return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
+    return [structs.replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
 def _models_of(suite: SuiteComparison) -> set[str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from msgspec import Struct
+
 from pytest_autoeval.judging.gates import Gate
 from pytest_autoeval.judging.item_groups import (
     Item,
@@ -29,8 +31,7 @@ from pytest_autoeval.statistics.pass_rate import PassRate
 _LUCK = 0.05
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeSummary:
+class SizeSummary(Struct, frozen=True, kw_only=True):
     """The samples of one size.
 
     ``answers`` are those that should contain a formula; ``compliant`` are nothing else, in the strict syntax. Of round

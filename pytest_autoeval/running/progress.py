@@ -7,10 +7,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import pytest
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from pytest_autoeval.engine.record import SuiteProgress
@@ -23,8 +23,7 @@ _LIVE, _ELSEWHERE = 0.5, 60.0
 _FORESEEABLE = 0.02
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunProgress:
+class RunProgress(Struct, frozen=True, kw_only=True):
     """The progress of a run: ``ended`` of ``suites`` suites; ``going`` are those that run now.
 
     ``traffic`` is None before a model is asked. ``batches`` are those that are waited for, as a line, or empty.

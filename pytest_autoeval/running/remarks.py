@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import Struct
 
 from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.option_values import Need
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.record import Record
 
 
-@dataclass(frozen=True)
-class Remarks:
+class Remarks(Struct, frozen=True):
     """What is said below the report of a run, in this order: notes, then warnings.
 
     Attributes:

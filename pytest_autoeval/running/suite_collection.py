@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from _pytest.unittest import TestCaseFunction
 
+from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
 from pytest_autoeval.engine.suite_files import suite_path
 from pytest_autoeval.engine.suites_of_test import suites_of, targets_of
@@ -45,7 +46,9 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         if marker is not None:
             _check(metafunc, marker)
             added = metafunc.config.stash[REGISTRY].prompt_folders
-            values = suites_of(marker, settings, reads=reads, prompts=added)
+            # It imports most of the package for the first suite, and draws.
+            with rarer_collections():
+                values = suites_of(marker, settings, reads=reads, prompts=added)
         elif ASKING.intersection(fixtures):
             values = list(targets_of(None, settings, reads=reads))
         else:

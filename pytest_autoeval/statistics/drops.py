@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.paired import PairedTest
 
@@ -18,8 +19,7 @@ def confidence_of(alpha: float) -> float:
     return max(0.95, 1.0 - 2.0 * alpha)
 
 
-@dataclass(frozen=True, slots=True)
-class BoundedTest:
+class BoundedTest(Struct, frozen=True):
     """The test of a figure before and after, where some values are missing: at worst, and at best.
 
     Without missing values both are the same test. ``worst`` takes those after as lost and those before as kept, and

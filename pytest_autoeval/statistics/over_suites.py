@@ -15,9 +15,10 @@ tables and their limitations", Journal of the Royal Statistical Society A 159 (1
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.clusters import Trials
 
@@ -32,8 +33,7 @@ Clusters: TypeAlias = Sequence[Sequence[Hashable]]
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class MeanRate:
+class MeanRate(Struct, frozen=True):
     """A mean over suites and the ends of its 95 % interval; None if every draw gives the same mean rate."""
 
     mean: float

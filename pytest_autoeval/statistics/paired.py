@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum, lcm
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 from pytest_autoeval.statistics.pass_rate import Interval, score_interval
@@ -13,8 +14,7 @@ from pytest_autoeval.statistics.sign_flips import lower_tail_probability
 from pytest_autoeval.statistics.unequal_repeats import lower_tail_of_unequal
 
 
-@dataclass(frozen=True, slots=True)
-class PairedTest:
+class PairedTest(Struct, frozen=True):
     """The paired test of formulas tried before and after.
 
     ``won`` of the ``pairs`` have a higher rate after, ``lost`` a lower one. ``before`` and ``after`` are the means of

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.exact_bounds import at_least, beta_quantile
 from pytest_autoeval.statistics.pass_rate import Interval, PassRate, excludes_drop
@@ -155,8 +156,7 @@ def samples_to_decide(
     return _smallest_sufficient(decides, roughly)
 
 
-@dataclass(frozen=True, slots=True)
-class ThresholdPlan:
+class ThresholdPlan(Struct, frozen=True):
     """What a gate at a threshold decides with ``samples`` independent samples.
 
     It passes from ``passes_from`` passed samples on, and fails up to ``fails_to``; in between it is inconclusive.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import comb, fsum
 from statistics import stdev
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+
+class Spread(Struct, frozen=True):
     """Mean and sample standard deviation of ``count`` rates; the deviation of a single rate is None."""
 
     mean: float

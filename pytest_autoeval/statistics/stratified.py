@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum, sqrt
 from operator import mul
 from statistics import NormalDist
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.clusters import Trials
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 MOST_WORK = 20_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class StratifiedTest:
+class StratifiedTest(Struct, frozen=True):
     """Tests whether trials inside a group pass less often than those outside it, in the same strata.
 
     ``difference`` is the weighted mean over strata of the rate inside − the rate outside; ``score`` is the

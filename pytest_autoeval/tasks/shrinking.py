@@ -8,8 +8,9 @@ neighbourhood that each language defines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from pytest_autoeval.languages import Formula
 
@@ -20,8 +21,7 @@ ROUND = 8
 Probe = Callable[[Sequence[Formula], int], Sequence[bool]]
 
 
-@dataclass(frozen=True, slots=True)
-class Shrunk:
+class Shrunk(Struct, frozen=True):
     """The result of shrinking.
 
     ``spent`` is the number of round trips; ``repeats`` are the result's failures and tries after the first one.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -10,14 +12,17 @@ from typing import Any
 
 import pytest
 from lark import Lark
+from support.snapshot import UPDATE, assert_same
 
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing_errors import GrammarError, UnknownGrammarError
+from pytest_autoeval.generation.grammar_file import KEPT, grammar_in, read_grammar
+from pytest_autoeval.generation.grammar_text import GrammarText
 from pytest_autoeval.generation.grammars import find_grammar, grammar_names
 from pytest_autoeval.generation.samples import sample_formulas as sample
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language
-from pytest_autoeval.languages.logic.language import Propositional
+from pytest_autoeval.languages.propositional.language import Propositional
 from pytest_autoeval.registry import Registry
 
 Written = Callable[[str], Path]
@@ -31,6 +36,39 @@ SHIPPED = (
     "propositional",
     "regex",
 )
+
+
+def test_the_kept_productions_are_those_that_lark_reads() -> None:
+    read: dict[str, dict[str, list[list[list[str]]]]] = {}
+    for path in sorted(shipped_folder("grammars").glob("*.lark")):
+        source = GrammarText(str(path), path.read_text("utf-8"))
+        grammar = grammar_in(source)
+        read[source.digest] = {
+            rule: [[list(symbol) for symbol in production.symbols] for production in alternatives]
+            for rule, alternatives in grammar.productions.items()
+        }
+        # What a run takes is the same: the productions, and their order.
+        taken = read_grammar(path, shipped=True)
+        assert taken.source == source
+        if UPDATE not in os.environ:
+            assert [*taken.productions.items()] == [*grammar.productions.items()]
+    rules = [
+        f'"{digest}": ' + json.dumps(grammar, ensure_ascii=False).replace("]]], ", "]]],\n  ")
+        for digest, grammar in read.items()
+    ]
+    text = "{\n" + ",\n".join(rules) + "\n}\n"
+    kept = shipped_folder("grammars") / KEPT
+    if os.environ.get(UPDATE):
+        kept.write_text(text, "utf-8")
+    assert_same(kept.read_text("utf-8"), text, KEPT)
+
+
+def test_a_changed_shipped_grammar_is_read_by_lark(tmp_path: Path) -> None:
+    path = tmp_path / "propositional.lark"
+    path.write_text(RULE, "utf-8")
+    grammar = read_grammar(path, shipped=True)
+    assert [*map(str, grammar.productions["start"])] == ["PROPOSITION", '"(" start "∧" start ")"']
+
 
 RULE = 'start: PROPOSITION\n     | "(" start "∧" start ")"\nPROPOSITION: /[a-z]+/\n'
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pytest_autoeval.languages.answers import (
-    ANSWER_LABELS,
     FORMULA_LABELS,
     UnreadableError,
+    answer_labels,
     final_answer,
     passages,
     plain,
@@ -141,7 +141,7 @@ PIECES = [
 
 
 @pytest.mark.parametrize("piece", PIECES)
-@pytest.mark.parametrize("labels", [ANSWER_LABELS, FORMULA_LABELS], ids=["answer", "formula"])
+@pytest.mark.parametrize("labels", [answer_labels(), FORMULA_LABELS], ids=["answer", "formula"])
 def test_long_replies_of_anything_end(piece: str, labels: object) -> None:
     text = piece * (100_000 // len(piece))
     assert isinstance([*passages(plain(text), labels)], list)  # type: ignore[arg-type]

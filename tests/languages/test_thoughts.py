@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
+from pytest_autoeval.languages.thought_marks import without_marked
 from pytest_autoeval.languages.thoughts import without_thoughts
 
 FORMULA = "The formula is p1 ∨ p2."
@@ -148,3 +151,47 @@ def test_control_tokens_are_removed(reply: str) -> None:
 )
 def test_a_reply_without_thoughts_is_not_changed(reply: str) -> None:
     assert without_thoughts(reply) == reply
+
+
+#: Pieces of marks, and words that marks have.
+PIECES = (
+    *(
+        "<",
+        ">",
+        "[",
+        "]",
+        "|",
+        "/",
+        "◁",
+        "▷",
+        "&lt;",
+        "&gt;",
+        "think",
+        "THOUGHT",
+        "Analysis",
+        "_",
+        "end",
+        "s",
+        "\n",
+        " ",
+    ),
+    *(
+        "assistant",
+        "final",
+        "here",
+        "Here's my response:",
+        "here’s my",
+        "is my thought process:",
+        "answer",
+        "INST",
+        "eos",
+    ),
+)
+
+
+def test_a_reply_that_is_returned_at_once_has_no_mark() -> None:
+    random = Random(7)
+    replies = ["".join(random.choices(PIECES, k=random.randint(1, 7))) for _ in range(20_000)]
+    assert [without_thoughts(reply) for reply in replies] == [
+        without_marked(reply) for reply in replies
+    ]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Literal
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from pytest_autoeval.features.horizon.size_counts import Fitted, SizeCounts
     from pytest_autoeval.statistics.logistic import Numbers
@@ -71,8 +73,7 @@ class Horizon:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class CurvePoint:
+class CurvePoint(Struct, frozen=True):
     """The fitted rate at a size, in 0…1, with its pointwise 95 % interval."""
 
     size: float

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
 from typing import TypeGuard
+
+from msgspec import Struct
 
 from pytest_autoeval.features.horizon.fit import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
 from pytest_autoeval.judging.item_groups import Item, trials
 from pytest_autoeval.record.lines import Sample
 
 
-@dataclass(frozen=True, slots=True)
-class PassedBySize:
+class PassedBySize(Struct, frozen=True):
     """How many formulas of each size passed so many of so many trials; and the task's chance to pass by guessing."""
 
     counts: tuple[tuple[Formula, int], ...] = ()

@@ -1,24 +1,18 @@
-"""The languages of propositional and first-order logic. Every propositional formula is also a first-order formula."""
+"""What the languages of propositional and first-order logic share; every propositional formula is a first-order one."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping
-from typing import Any, ClassVar, cast
+from collections.abc import Collection, Iterator, Mapping
+from typing import ClassVar, cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_grammar
 from pytest_autoeval.languages.base import (
     EnglishError,
     Formula,
     Reading,
-    Relation,
-    Verdict,
-    Witness,
 )
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
-from pytest_autoeval.languages.first_order import decide as first_order
-from pytest_autoeval.languages.first_order import grounding
-from pytest_autoeval.languages.first_order import situation as finite_models
 from pytest_autoeval.languages.logic import rewriting
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.english import ENGLISH
@@ -26,10 +20,8 @@ from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
 from pytest_autoeval.languages.logic.signs import operator_sign
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.propositional import decide as propositional
 from pytest_autoeval.languages.propositional import programs
-from pytest_autoeval.languages.propositional import situation as assignments
-from pytest_autoeval.languages.size_limits import PATIENCE, check_large_size, check_size
+from pytest_autoeval.languages.size_limits import check_large_size, check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -115,82 +107,3 @@ class LogicLanguage(Language):
         if isinstance(formula, Sentence):
             (check_size if self.quantifiers else check_large_size)(formula)
         return cast("Sentence", self.tree(formula))
-
-
-class Propositional(LogicLanguage):
-    """Formulas of propositions, ⊤, ⊥, ¬, ∧, ∨, ⊕, → and ↔."""
-
-    name = "propositional"
-    quantifiers = False
-
-    def owns(self, formula: Formula) -> bool:
-        return isinstance(formula, Sentence) and _is_propositional(formula)
-
-    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return propositional.decide(
-            relation, cast("Sentence", left), cast("Sentence", right), timeout
-        )
-
-    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        # Only z3 takes long, and gets no time.
-        return self.decide("equivalence", left, right, timeout=0)
-
-    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
-        return assignments.situation(witness, glossary)
-
-    def holds_in(
-        self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False
-    ) -> bool | None:
-        return assignments.holds_in(self._sentence(formula), case, closed=closed)
-
-    def fingerprint(self, formula: Formula) -> Hashable:
-        return programs.fingerprint(*programs.postfix(self._sentence(formula)))
-
-
-def _is_propositional(formula: Sentence) -> bool:
-    # Kept with the tree. A cache by value would compare equal trees node by node, which takes longer than the search.
-    if not hasattr(formula, "propositional"):
-        check_large_size(formula)
-        is_propositional = not any(map(_is_first_order, formula.subformulas()))
-        object.__setattr__(formula, "propositional", is_propositional)
-    return formula.propositional  # type: ignore[attr-defined, no-any-return]
-
-
-def _is_first_order(node: Formula) -> bool:
-    """Whether a node, without what is inside it, has no place in propositional logic."""
-    if isinstance(node, fol.Atom):
-        return bool(node.arguments)
-    return isinstance(node, fol.Quantified | fol.Equal)
-
-
-class FirstOrder(LogicLanguage):
-    """Formulas over predicates, functions and constants, with quantifiers and equality."""
-
-    name = "first_order"
-    quantifiers = True
-
-    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return first_order.decide(
-            relation, cast("Sentence", left), cast("Sentence", right), timeout
-        )
-
-    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        # z3 counts its own steps, so that equal seeds draw equal formulas. A bound in time would leave other pairs
-        # undecided on a busy machine.
-        return first_order.decide(
-            "equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05
-        )
-
-    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
-        return finite_models.situation(witness, glossary)
-
-    def holds_in(
-        self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False
-    ) -> bool | None:
-        return finite_models.holds_in(self._sentence(formula), case, closed=closed)
-
-    def fingerprint(self, formula: Formula) -> Hashable:
-        return grounding.fingerprint(self._sentence(formula))
-
-
-PROPOSITIONAL, FIRST_ORDER = Propositional(), FirstOrder()

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
+from msgspec import Struct
+
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import symbols
@@ -16,8 +18,7 @@ from pytest_autoeval.languages.size_limits import check_large_size
 Name = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """The replacement of a symbol by the one of this ``name``.
 
     ``order`` gives for each new place the index of the old argument, from 0; empty: the order stays. With ``negated``,

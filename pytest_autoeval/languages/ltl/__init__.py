@@ -124,6 +124,9 @@ class LinearTemporalLogic(Language):
     def fingerprint(self, formula: Formula) -> Hashable:
         return lassos.fingerprint(self.tree(formula))
 
+    def is_contingent(self, formula: Formula) -> bool:
+        return lassos.is_contingent(self.tree(formula))
+
     def tree(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", super().tree(formula))
 

@@ -166,6 +166,9 @@ class Regex(Language):
     def fingerprint(self, formula: Formula) -> Hashable:
         return decide.fingerprint(self.tree(formula))
 
+    def is_contingent(self, formula: Formula) -> bool:
+        return measures.is_contingent(self.tree(formula))
+
     def tree(self, formula: Formula | str) -> Expression:
         """The tree of an expression, given as a tree or as text in either notation, without an alphabet."""
         if isinstance(formula, Expression):

@@ -93,6 +93,35 @@ def _depth(node: Expression, operands: Sequence[int]) -> int:
     return 1
 
 
+#: Expressions of these kinds match some string; an intersection or a complement may match none.
+_MATCHING = {
+    *(regex.Character, regex.Epsilon, regex.Concat, regex.Union),
+    *(regex.Star, regex.Plus, regex.Optional, regex.Repeat),
+}
+
+
+def is_contingent(expression: Expression) -> bool:
+    """Whether a cheap look shows that some string matches an expression, and that the empty string does not."""
+    kinds = set(map(type, expression.subformulas()))
+    return kinds <= _MATCHING and not fold(expression, _matches_empty)
+
+
+def _matches_empty(node: Expression, operands: Sequence[bool]) -> bool:
+    """Whether the empty string matches a node, from the same of its operands."""
+    match node:
+        case regex.Concat():
+            return all(operands)
+        case regex.Union():
+            return any(operands)
+        case regex.Plus():
+            return operands[0]
+        case regex.Repeat(_, minimum):
+            return minimum == 0 or operands[0]
+        case regex.Epsilon() | regex.Star() | regex.Optional():
+            return True
+    return False
+
+
 #: States before minimisation, and symbols of an expression, up to which states are counted.
 MAX_STATES = 2_000
 #: Bytes for a count. There is no limit of time: the result would depend on the machine.

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from pytest_autoeval.judging.gate_verdicts import MEANINGS, State
 from pytest_autoeval.judging.item_groups import SuiteKey
@@ -125,8 +124,7 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Measured:
+class _Measured(Struct, frozen=True):
     """What the matrix shows of a suite of one model. ``answered`` samples have a verdict: the rate is one of them."""
 
     rate: Figure

@@ -103,6 +103,13 @@ def fingerprint(formula: Temporal) -> tuple[int, ...]:
     return tuple(columns.satisfied(prefix, letters, full) for prefix in positions)
 
 
+def is_contingent(formula: Temporal) -> bool:
+    """Whether a formula holds on one of these lassos and fails on another."""
+    columns = fingerprint(formula)
+    full = (1 << _ROWS) - 1
+    return any(columns) and any(column != full for column in columns)
+
+
 @lru_cache(maxsize=4096)
 def _column(atom: str, position: int) -> int:
     # The atom's name is the seed: so formulas over different atoms are compared on the same lassos.

@@ -1,0 +1,64 @@
+"""The language of propositional logic."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any, cast
+
+from pytest_autoeval.languages.base import Formula, Relation, Verdict, Witness
+from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.language import LogicLanguage
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.propositional import decide as propositional
+from pytest_autoeval.languages.propositional import programs
+from pytest_autoeval.languages.propositional import situation as assignments
+from pytest_autoeval.languages.size_limits import check_large_size
+
+
+class Propositional(LogicLanguage):
+    """Formulas of propositions, ⊤, ⊥, ¬, ∧, ∨, ⊕, → and ↔."""
+
+    name = "propositional"
+    quantifiers = False
+
+    def owns(self, formula: Formula) -> bool:
+        return isinstance(formula, Sentence) and _is_propositional(formula)
+
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
+        return propositional.decide(
+            relation, cast("Sentence", left), cast("Sentence", right), timeout
+        )
+
+    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
+        # Only z3 takes long, and gets no time.
+        return self.decide("equivalence", left, right, timeout=0)
+
+    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
+        return assignments.situation(witness, glossary)
+
+    def holds_in(
+        self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False
+    ) -> bool | None:
+        return assignments.holds_in(self._sentence(formula), case, closed=closed)
+
+    def fingerprint(self, formula: Formula) -> Hashable:
+        return programs.fingerprint(*programs.postfix(self._sentence(formula)))
+
+
+def _is_propositional(formula: Sentence) -> bool:
+    # Kept with the tree. A cache by value would compare equal trees node by node, which takes longer than the search.
+    if not hasattr(formula, "propositional"):
+        check_large_size(formula)
+        is_propositional = not any(map(_is_first_order, formula.subformulas()))
+        object.__setattr__(formula, "propositional", is_propositional)
+    return formula.propositional  # type: ignore[attr-defined, no-any-return]
+
+
+def _is_first_order(node: Formula) -> bool:
+    """Whether a node, without what is inside it, has no place in propositional logic."""
+    if isinstance(node, fol.Atom):
+        return bool(node.arguments)
+    return isinstance(node, fol.Quantified | fol.Equal)
+
+
+PROPOSITIONAL = Propositional()
