@@ -6,15 +6,24 @@ shows that the relation holds in all models, finite and infinite.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.first_order import instantiating, prover
+from pytest_autoeval.languages.first_order.attempts import (
+    TURNS,
+    InstanceSearch,
+    LargeSample,
+    ProverSearch,
+    SharedTime,
+    Way,
+    attempts,
+)
 from pytest_autoeval.languages.first_order.circuit import SharedFormulas
 from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
 from pytest_autoeval.languages.first_order.grounding import (
@@ -30,7 +39,7 @@ from pytest_autoeval.languages.first_order.normal_forms import Normaliser, Scopi
 from pytest_autoeval.languages.first_order.refuting import Refutation
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.first_order.tptp import ProofRefusedError
-from pytest_autoeval.languages.isolation import OVER, GaveUpError, TimeLimit, Worker, session
+from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit, Worker, session
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -46,52 +55,6 @@ _RLIMIT_A_SECOND = 40_000
 _MAX_RLIMIT = (1 << 32) - 1
 
 
-class _Way(NamedTuple):
-    """A way to a proof: whether z3 gets the normal form instead of the formulas, and z3's options."""
-
-    normal: bool = False
-    options: tuple[tuple[str, Any], ...] = ()
-
-
-_WAYS = (
-    _Way(),
-    _Way(normal=True),
-    _Way(options=(("auto_config", False), ("smt.case_split", 3))),
-    _Way(options=(("tactics", ("simplify", "snf", "propagate-values", "simplify")),)),
-)
-
-
-class _Sample(NamedTuple):
-    """A search for a counter-model in a large sample of the models of some size, without z3."""
-
-    size: int
-
-
-class _Search(NamedTuple):
-    """A search for a proof by E, which ends after so many clauses: its measure of work, the same on each machine."""
-
-    clauses: int
-
-
-class _Instances(NamedTuple):
-    """A search by cvc5 for instances that contradict each other, for so many seconds of processor time."""
-
-    seconds: float
-
-
-#: An attempt (a sample, z3's search for a model of some size, or a proof), with the multiple of z3's work.
-_Attempt = tuple[int | _Sample | _Way | _Search | _Instances, float]
-_FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
-    # Where no sample refutes the relation, it mostly holds; most of the others fail in a model of two elements.
-    *((2, 1), (_Sample(3), 0), (_WAYS[0], 0.5), (3, 1)),
-    # E makes about 100,000 clauses a second. Most of what z3 misses it proves within 20,000.
-    *((_Search(20_000), 0), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5)),
-    # What both miss, such as nested ↔ and definitions of set theory, cvc5 mostly refutes in half a second.
-    *((_WAYS[0], 1), (4, 1), (_Instances(1.0), 0), (5, 2), (_Search(500_000), 0)),
-    *((_WAYS[0], 4), (_Instances(4.0), 0), (6, 4), (7, 4), (8, 4)),
-)
-#: The number of turns of all ways and sizes, each with twice the work of the last. The time limit usually comes first.
-_TURNS = 12
 #: Nodes, times two for each quantifier around them. Moving quantifiers inwards takes too long for more.
 _MAX_SCOPING = 20_000
 
@@ -173,7 +136,7 @@ class _Problem:
         self._time = TimeLimit(timeout)
         self._rlimit = int((timeout if work is None else work) * _RLIMIT_A_SECOND)
         # Fixed work has one turn: each further one would double it.
-        self._turns = _TURNS if work is None else 1
+        self._turns = TURNS if work is None else 1
         self._left = left
         self._right = right
         self._relation = relation
@@ -302,25 +265,25 @@ class _Problem:
 
     def _by_attempts(self) -> Decision | None:
         with session("pytest_autoeval.languages.smt", self._time.left) as worker:
-            time = _SharedTime(worker)
-            for attempt, multiple in _attempts(self._turns):
+            time = SharedTime(worker)
+            for attempt, multiple in attempts(self._turns):
                 rlimit = min(int(multiple * self._rlimit), _MAX_RLIMIT)
                 match attempt:
                     case int():
                         decision = self._model_of_size(worker, attempt, rlimit)
-                    case _Sample(size):
+                    case LargeSample(size):
                         decision = self._by_rows(size, many=True)
-                    case _Way():
+                    case Way():
                         decision = self._proof(worker, attempt, rlimit)
-                    case _Search(clauses):
+                    case ProverSearch(clauses):
                         decision = self._proof_by_prover(worker, time, clauses)
-                    case _Instances(seconds):
+                    case InstanceSearch(seconds):
                         decision = self._proof_by_instances(worker, time, seconds)
                 if decision:
                     return decision
         return None
 
-    def _proof_by_prover(self, worker: Worker, time: _SharedTime, clauses: int) -> Decision | None:
+    def _proof_by_prover(self, worker: Worker, time: SharedTime, clauses: int) -> Decision | None:
         """A proof by E, each step of which z3 has confirmed."""
         # After a refutation there is no proof to find, only a model.
         if not self._with_prover or self._refuted_by:
@@ -349,7 +312,7 @@ class _Problem:
         return (name, None) if name else None
 
     def _proof_by_instances(
-        self, worker: Worker, time: _SharedTime, seconds: float
+        self, worker: Worker, time: SharedTime, seconds: float
     ) -> Decision | None:
         """A proof by instances that cvc5 chooses and z3 refutes without quantifiers."""
         if not self._with_instances or self._refuted_by:
@@ -389,7 +352,7 @@ class _Problem:
             return [(left, right)]
         return [(left, right), (right, left)]
 
-    def _proof(self, worker: Worker, way: _Way, rlimit: int) -> Decision | None:
+    def _proof(self, worker: Worker, way: Way, rlimit: int) -> Decision | None:
         if self._refuted_by:
             return None
         decision = self._by_large_normal_form() if way.normal else None
@@ -476,36 +439,5 @@ class _Problem:
         return f"finite model of size {models.size}", replace(model, left=left, right=right)
 
 
-class _SharedTime:
-    """The processor time of a session, which the provers share."""
-
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
-        self._ends = worker.seconds + (worker.limit or 0.0)
-
-    @property
-    def left(self) -> float:
-        """The remaining seconds."""
-        return max(0.0, self._ends - self._worker.seconds)
-
-    def spend(self, seconds: float) -> None:
-        """Takes seconds of another prover from those of z3. Raises :class:`GaveUpError` if none remain."""
-        self._ends -= seconds
-        if self.left <= 0:
-            raise GaveUpError(OVER)
-        self._worker.limit = self.left
-
-
 def _is_refuted(worker: Worker, script: str, rlimit: int) -> bool:
     return bool(worker.call("solve", script, rlimit, {}).outcome == "unsat")
-
-
-def _attempts(turns: int) -> Iterator[_Attempt]:
-    """The attempts in order; each turn gives z3 another random seed."""
-    yield from _FIRST_ATTEMPTS
-    for turn in range(1, turns):
-        for normal, options in _WAYS:
-            with_seed = (*options, ("smt.random_seed", turn))
-            yield _Way(normal, with_seed), 2**turn
-        for size in range(2, 9 + turn):
-            yield size, 2 ** (turn + 2)
