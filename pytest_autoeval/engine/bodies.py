@@ -92,10 +92,14 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
     elif trial.failure is not None:
         return _raised(trial, trial.failure, body.failures)
     elif body.needs_verdict and not trial.verified:
-        return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing, body.hidden))
+        return TrialResult(
+            trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing, body.hidden)
+        )
     # Such as a body that returns at once: every model would pass.
     elif body.needs_answer and not trial.calls and not trial.verified:
-        return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED, body.hidden))
+        return TrialResult(
+            trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED, body.hidden)
+        )
     else:
         is_equivalent = (
             trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT

@@ -206,9 +206,7 @@ def _misplaced(parsed: _Parsed, language: Language) -> str | None:
             # A rule may only have an unlucky name. What a slot is called says what fills it.
             if symbol.kind != "rule":
                 return problem
-            return problem + (
-                f"; {_PARSE_PART}" if _is_users(language) else _rename(symbol.value)
-            )
+            return problem + (f"; {_PARSE_PART}" if _is_users(language) else _rename(symbol.value))
     return None
 
 

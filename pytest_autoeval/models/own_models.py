@@ -119,9 +119,7 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _failure(
-    error: BaseException, model: str, redactor: Redactor, *, is_made: bool
-) -> Failure:
+def _failure(error: BaseException, model: str, redactor: Redactor, *, is_made: bool) -> Failure:
     match error:
         case TransientError():
             message = redactor.message(f"{model}: {_text(error)}")

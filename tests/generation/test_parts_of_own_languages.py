@@ -90,7 +90,9 @@ def test_a_language_in_which_a_name_is_no_formula_needs_parse_part(tmp_path: Pat
     assert "define parse_part: it must read a name wherever a rule stands" in problem
 
 
-def test_a_parse_part_that_reads_no_name_for_a_rule_is_not_blamed_on_the_grammar(tmp_path: Path) -> None:
+def test_a_parse_part_that_reads_no_name_for_a_rule_is_not_blamed_on_the_grammar(
+    tmp_path: Path,
+) -> None:
     problem = problem_of(PolicyOrCondition(), tmp_path)
     assert "is not a formula of the language policy: this is not a policy" in problem
     assert "define parse_part: it must read a name wherever a rule stands" in problem

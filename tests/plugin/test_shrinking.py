@@ -127,7 +127,9 @@ def test_errors_of_shrinking_are_counted_and_a_task_makes_no_round_trips(
         'system = "Repeat the formula."\nuser = """\nFormula:\n${formula}"""\n', encoding="utf-8"
     )
     marker = '"propositional", task="repeat", operators=2, samples=2, threshold=0.9'
-    text = f"import pytest\n\n@pytest.mark.autoeval({marker})\ndef test_it(perform):\n    perform()\n"
+    text = (
+        f"import pytest\n\n@pytest.mark.autoeval({marker})\ndef test_it(perform):\n    perform()\n"
+    )
     pytester.makepyfile(test_one=text)
     result = run("--autoeval-model=picky")
     assert result.ret == 1
