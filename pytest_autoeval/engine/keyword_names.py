@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from msgspec import Struct, structs
 
@@ -38,7 +38,8 @@ def all_with_keywords(value: V) -> V:
         case Struct():
             fields = {name: getattr(value, name) for name in value.__struct_fields__}
             changed = structs.replace(value, **all_with_keywords(fields))
-    return changed
+    # A text stays a text, and a block one of its type.
+    return cast("V", changed)
 
 
 def _is_command(line: str) -> bool:

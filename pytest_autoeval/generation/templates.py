@@ -111,8 +111,8 @@ def _tree_or_problem(
     placeholders = _placeholders(language, signs)
     symbol_of = dict(zip((name for name, _ in placeholders), open_symbols, strict=False))
     if open_symbols and not symbol_of:
-        problem = f"the language {language.name} reads no name as a formula; {_PARSE_PART}"
-        raise grammar.error(problem, production)
+        cause = f"the language {language.name} reads no name as a formula"
+        raise grammar.error(f"{cause}; {_PARSE_PART}", production)
     if len(symbol_of) < len(open_symbols):
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(symbol_of)
