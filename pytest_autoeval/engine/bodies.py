@@ -31,10 +31,13 @@ ENDING = (*FATAL, LimitReachedError)
 
 
 class NotVerifiedError(AutoevalError):
-    """A sample ended without a check that could have failed. ``why`` its comparisons prove nothing, or empty."""
+    """A sample ended without a check that could have failed. ``why`` its comparisons prove nothing, or empty.
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"{why}; {NOTHING_VERIFIED}" if why else NOTHING_VERIFIED)
+    ``cause``: what is to be changed, if it is known.
+    """
+
+    def __init__(self, why: str, cause: str = "") -> None:
+        super().__init__("; ".join(filter(None, [why, cause or NOTHING_VERIFIED])))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,8 @@ class Body:
     ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed
     assertion. ``command`` gives the command that asks about a sample again. ``loop`` runs it if it is a coroutine
     function; None for a new loop. ``needs_verdict``: without a comparison that proves something, a sample is not
-    verified. ``needs_answer``: nor is one without a call to the model and without a comparison.
+    verified. ``needs_answer``: nor is one without a call to the model and without a comparison. ``hidden``: which
+    fixtures of ours it does not get, because the project has one of this name; empty if it gets all.
     """
 
     call: Callable[[Trial], object]
@@ -55,6 +59,7 @@ class Body:
     loop: BodyLoop | None = None
     needs_verdict: bool = False
     needs_answer: bool = False
+    hidden: str = ""
 
 
 class TrialResult(Struct, frozen=True):
@@ -88,10 +93,14 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
     elif trial.failure is not None:
         return _raised(trial, trial.failure, body.failures)
     elif body.needs_verdict and not trial.verified:
-        return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing))
+        return TrialResult(
+            trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing, body.hidden)
+        )
     # Such as a body that returns at once: every model would pass.
     elif body.needs_answer and not trial.calls and not trial.verified:
-        return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED))
+        return TrialResult(
+            trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED, body.hidden)
+        )
     else:
         is_equivalent = (
             trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT

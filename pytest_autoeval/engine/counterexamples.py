@@ -76,10 +76,10 @@ class Shrinker(Struct, frozen=True):
         ``origin`` is what was drawn for it; ``calls`` receives the calls that were made.
         """
         lang = language(origin.language)
-        unanswered = False
+        errors = 0
 
         def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
-            nonlocal unanswered
+            nonlocal errors
             variants = [_with_formula(origin, formula) for formula in formulas]
             suite = self.suite
             trials = [
@@ -92,9 +92,7 @@ class Shrinker(Struct, frozen=True):
             calls.extend(call for trial in trials for call in trial.calls)
             if (ending := first_of(ENDING, results.values())) is not None:
                 raise ending
-            unanswered = unanswered or any(
-                result.outcome == Outcome.ERROR for result in results.values()
-            )
+            errors += sum(result.outcome == Outcome.ERROR for result in results.values())
             # In the order of the formulas: the crew returns results as they come.
             return [results[id(trial)] for trial in trials]
 
@@ -112,9 +110,10 @@ class Shrinker(Struct, frozen=True):
         return Counterexample(
             sample=sample,
             shrunk=shrunk,
-            minimal=best.minimal and not unanswered,
+            minimal=best.minimal and not errors,
             confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk else "",
             round_trips_spent=best.spent,
+            ended_in_errors=errors,
             command=self.body.command(shrunk or sample),
         )
 

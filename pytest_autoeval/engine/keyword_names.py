@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from typing import TypeVar
+from typing import Any, TypeVar, cast
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.errors import AutoevalError
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 #: An option. A command to paste, as in `pytest --autoeval-models`, stays as it is.
 _OPTION = re.compile(r"(`[^`]*`)|--autoeval-([a-z]+(?:-[a-z]+)*)(=|(?=:))?")
@@ -20,6 +23,23 @@ def with_keywords(text: str) -> str:
     """The text with the keywords of `run_suites` in place of options of the command line."""
     lines = text.split("\n")
     return "\n".join(line if _is_command(line) else _OPTION.sub(_keyword, line) for line in lines)
+
+
+def all_with_keywords(value: V) -> V:
+    """The blocks of a document, or texts in tuples and dicts of it, with keywords in all their texts."""
+    changed: Any = value
+    match value:
+        case str():
+            changed = with_keywords(value)
+        case tuple():
+            changed = tuple(map(all_with_keywords, value))
+        case dict():
+            changed = {name: all_with_keywords(inner) for name, inner in value.items()}
+        case Struct():
+            fields = {name: getattr(value, name) for name in value.__struct_fields__}
+            changed = structs.replace(value, **all_with_keywords(fields))
+    # A text stays a text, and a block one of its type.
+    return cast("V", changed)
 
 
 def _is_command(line: str) -> bool:

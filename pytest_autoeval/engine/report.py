@@ -18,7 +18,7 @@ from pytest_autoeval.engine.events import (
     SuiteLeftOut,
     SuiteStarted,
 )
-from pytest_autoeval.engine.keyword_names import with_keywords
+from pytest_autoeval.engine.keyword_names import all_with_keywords, with_keywords
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError, check_type
@@ -106,7 +106,8 @@ class Report:
         """All that was found, as sections of figures, tables, curves, counterexamples and notes."""
         from pytest_autoeval.report.document import document
 
-        return document(self.analysis)
+        # Of a program, which has no options of a command line.
+        return all_with_keywords(document(self.analysis))
 
     def figures(self) -> list[dict[str, Any]]:
         """One flat dict for each figure, for pandas: pass rates with their 95 % intervals, and figures of the tasks.
@@ -127,7 +128,7 @@ class Report:
         """The summary that a run prints."""
         from pytest_autoeval.report.renderers.terminal import lines
 
-        # A program has no option -v, and no options of a command line.
+        # A program has no option -v.
         shown = lines(self.document, more="report.markdown()")
         return with_keywords("\n".join(line.text for line in shown))
 

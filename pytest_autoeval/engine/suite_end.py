@@ -107,5 +107,6 @@ def _found(example: Counterexample) -> Found:
         minimal=example.minimal,
         confirmed=example.confirmed,
         round_trips=example.round_trips_spent,
+        ended_in_errors=example.ended_in_errors,
         calls=example.calls,
     )

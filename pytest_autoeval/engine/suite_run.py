@@ -219,9 +219,8 @@ class SuiteRun:
             result.trial.calls or isinstance(result.raised, ModelError) for result in results
         )
         if results and not asked_a_model and fatal is None and limit_reached is None:
-            notes.append(
-                f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures"
-            )
+            cause = "the test did not ask the model through pytest-autoeval's fixtures"
+            notes.append(f"{suite.name}: {self._body.hidden or cause}")
         notes += self._not_compared(results)
         ending: Ending = "whole" if stopped is None else "stopped early"
         if judgement.gate.interrupted:

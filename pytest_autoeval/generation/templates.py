@@ -24,6 +24,8 @@ from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
 _PART = "; a rule that is not a formula by itself needs a name that begins with _"
+#: What a language of the user's has to do: here a rule may also stand for a part of a formula, such as a term.
+_PARSE_PART = "define parse_part: it must read a name wherever a rule stands"
 #: English for operators, which our notation writes as signs.
 _WORDS = {"not", "and", "or", "implies", "iff", "always", "eventually", "next", "until"}
 
@@ -109,6 +111,9 @@ def _tree_or_problem(
     signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
     placeholders = _placeholders(language, signs)
     symbol_of = dict(zip((name for name, _ in placeholders), open_symbols, strict=False))
+    if open_symbols and not symbol_of:
+        cause = f"the language {language.name} reads no name as a formula"
+        raise grammar.error(f"{cause}; {_PARSE_PART}", production)
     if len(symbol_of) < len(open_symbols):
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(symbol_of)
@@ -129,20 +134,22 @@ def _tree_or_problem(
         except FormulaSyntaxError as error:
             # What a user reads names the rule or slot, not the placeholder.
             reason = re.sub(r"\bhole\d+\b", lambda match: symbol_of[match[0]].value, error.problem)
-            hint = _advice(production)
+            hint = _advice(production, language)
             problems.append(
                 f"`{production}` is not a formula of the language {language.name}: {reason}{hint}"
             )
         else:
-            problem = _misplaced(parsed)
+            problem = _misplaced(parsed, language)
             if problem is None:
                 return parsed
             problems.append(problem)
     return problems[0]
 
 
-def _advice(production: Production) -> str:
+def _advice(production: Production, language: Language) -> str:
     """What to do about a production that is not a formula; empty if nothing is known."""
+    if _is_users(language):
+        return _advice_to_author(production)
     for symbol in production.symbols:
         if symbol.kind == "sign" and symbol.value.lower() in _WORDS:
             return f'; "{symbol.value}" is a word: write the sign of the operator'
@@ -152,6 +159,19 @@ def _advice(production: Production) -> str:
         symbol.kind == "rule" and symbol.value != "start" for symbol in production.symbols
     )
     return _PART if has_other_rules else ""
+
+
+def _is_users(language: Language) -> bool:
+    return not type(language).__module__.startswith("pytest_autoeval.")
+
+
+def _advice_to_author(production: Production) -> str:
+    """The advice to the author of a language, whose parser may be what has to change."""
+    advice = f"; {_PARSE_PART}, and each part of a formula"
+    if production.rule == "start":
+        return advice
+    rule = production.rule
+    return f"{advice}. If {rule} is no part with a tree of its own, write _{rule} for {rule}"
 
 
 def _rename(rule: str) -> str:
@@ -176,7 +196,7 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
                 yield name, formula
 
 
-def _misplaced(parsed: _Parsed) -> str | None:
+def _misplaced(parsed: _Parsed, language: Language) -> str | None:
     """The problem if a placeholder is not in the tree exactly once and in a suitable place."""
     in_tree = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
     in_production = Counter([*parsed.formulas.values(), *parsed.names.values()])
@@ -185,7 +205,9 @@ def _misplaced(parsed: _Parsed) -> str | None:
             kind = "a name" if symbol.is_name else "a formula"
             problem = f"{symbol.value} stands where {kind} cannot: `{parsed.production}`"
             # A rule may only have an unlucky name. What a slot is called says what fills it.
-            return problem + _rename(symbol.value) if symbol.kind == "rule" else problem
+            if symbol.kind != "rule":
+                return problem
+            return problem + (f"; {_PARSE_PART}" if _is_users(language) else _rename(symbol.value))
     return None
 
 

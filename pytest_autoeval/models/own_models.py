@@ -36,7 +36,7 @@ class OwnConnection(Connection):
 
     ``complete`` runs in a thread, one for each call in flight; an ``async`` one runs on the event loop of all calls. It
     gets the schema of an answer if it has a parameter ``schema``. An exception other than :class:`TransientError` fails
-    the call; if the model has never answered, it stops the run at once.
+    the call. If the model has never answered, five equal ones stop the run; one of its factory does so at once.
     """
 
     def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
@@ -61,14 +61,16 @@ class OwnConnection(Connection):
         leaves: Callable[[], None],
     ) -> tuple[Any, Reply] | Failure:
         del number
+        is_made = False
         try:
             model = await self._model.get()
+            is_made = True
             leaves()
             reply = await _complete(model.complete, call)
         except BaseException as error:  # SystemExit of the user's code must not end the run either
             if isinstance(error, asyncio.CancelledError) and _is_cancelled():
                 raise
-            return _failure(error, call.model, self._redactor)
+            return _failure(error, call.model, self._redactor, is_made=is_made)
         # In the form of a server's response, so that recordings, journal and reading are the same for all models.
         payload = cleaned(_completion(reply), self._redactor)
         try:
@@ -118,7 +120,7 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _failure(error: BaseException, model: str, redactor: Redactor) -> Failure:
+def _failure(error: BaseException, model: str, redactor: Redactor, *, is_made: bool) -> Failure:
     match error:
         case TransientError():
             message = redactor.message(f"{model}: {_text(error)}")
@@ -128,15 +130,21 @@ def _failure(error: BaseException, model: str, redactor: Redactor) -> Failure:
             return useless(error)
         case ModelError():
             return Failure(end=AttemptEnd(ended="other"), error=error)
-    return raised(error, model, redactor)
+    # A model may refuse one question, such as that of another test, and answer all others.
+    return raised(error, model, redactor, at_once=not is_made)
 
 
-def raised(error: BaseException, model: str, redactor: Redactor) -> Failure:
-    """The failure for an exception of code in this process; it stops the run if the model has never answered."""
+def raised(
+    error: BaseException, model: str, redactor: Redactor, *, at_once: bool = True
+) -> Failure:
+    """The failure for an exception of code in this process.
+
+    It stops the run if the model has never answered: ``at_once``, or after some that are equal.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     location = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "no traceback"
     message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)} ({location})")
-    end = AttemptEnd(ended="refused", message=message, at_once=True)
+    end = AttemptEnd(ended="refused", message=message, alike=message, at_once=at_once)
     return Failure(end=end, error=CallError(message))
 
 

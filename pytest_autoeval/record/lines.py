@@ -298,7 +298,8 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
         shrunk_to: the simplest formula on which the model failed in the same way; absent without a simpler one.
         minimal: no simpler variant of it fails.
         confirmed: how often it failed when it was asked again, such as ``2 of 2``.
-        round_trips: the round trips that shrinking spent.
+        round_trips: the round trips that shrinking spent, or the attempts of another task.
+        ended_in_errors: how many of these had no answer.
         calls: the calls that shrinking made.
     """
 
@@ -310,6 +311,7 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
     minimal: bool = False
     confirmed: str = ""
     round_trips: int = 0
+    ended_in_errors: int = 0
     calls: Calls | None = None
 
     @property

@@ -86,6 +86,10 @@ class RunFolder:
         # Only now may another run take what is there.
         for lock in self._locks.values():
             lock.release()
+        if self.resumable:
+            # Nothing may have been kept. This fails while there is something in the folder.
+            with suppress(OSError):
+                self.path.parent.rmdir()
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of runs that asked the same and can be continued. Useless folders are removed."""
@@ -128,6 +132,8 @@ def _about(file: Path) -> dict[str, Any]:
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
     """A new folder and its lock, which is held before another run can see the folder."""
+    # Another run that kept nothing may just have removed it.
+    Path(root).mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=name, dir=root))
     lock = FileLock(folder / "lock", thread_local=False)
     lock.acquire()

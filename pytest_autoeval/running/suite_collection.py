@@ -5,8 +5,10 @@ Other tests that ask a model become one item for each model and prompting.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -248,6 +250,24 @@ def definitions_of(item: Any, name: str) -> Sequence[pytest.FixtureDef[Any]]:
     """The definitions of a fixture for a test. The last one counts."""
     definitions: Sequence[pytest.FixtureDef[Any]] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
     return definitions
+
+
+def hidden_fixtures(item: pytest.Function) -> str:
+    """Which fixtures of the project stand in the place of ours in a suite, in one sentence; empty if none do.
+
+    The body gets our sample in any case.
+    """
+    parameters = item.callspec.params
+    sentences = []
+    for name in sorted(OURS.intersection(item.fixturenames) - {"sample", *parameters}):
+        definitions = definitions_of(item, name)
+        if definitions and not _leads_to_ours(name, definitions):
+            # A callable object has no code of its own.
+            code = getattr(inspect.unwrap(definitions[-1].func), "__code__", None)
+            file = code and suite_path(Path(code.co_filename), item.config.rootpath)
+            where = f" in {file}" if file else ""
+            sentences.append(f"your fixture {name}{where} hides ours")
+    return "; ".join(sentences)
 
 
 def function_of(item: pytest.Item) -> str:

@@ -23,7 +23,14 @@ from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run_services import run_of
 from pytest_autoeval.running.run_state import NEXT, is_worker
-from pytest_autoeval.running.suite_collection import ASKING, OURS, SUITE, function_of, taken_by
+from pytest_autoeval.running.suite_collection import (
+    ASKING,
+    OURS,
+    SUITE,
+    function_of,
+    hidden_fixtures,
+    taken_by,
+)
 from pytest_autoeval.tasks.trial import Trial
 
 #: The suite of an item whose samples started before the item, and their output.
@@ -168,6 +175,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
             sample, TestFile(item.path, config.rootpath, engine.settings.folder)
         ),
         loop=None if needs_own_loop else engine.body_loop,
+        hidden=hidden_fixtures(item),
     )
     return SuiteRun(suite, engine, body, lambda: _begin_next(item))
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec import structs
 from support.page_canvas import Canvas, PageOf
 from support.page_documents import (
     HOSTILE,
@@ -648,6 +649,18 @@ def test_on_a_phone_a_row_becomes_lines_with_the_names_of_their_columns(canvas: 
     tops = canvas.all("tbody tr:first-child > *", "element.getBoundingClientRect().top")
     assert tops == sorted(tops)
     assert tops[0] < tops[1] < tops[3]
+
+
+def test_on_a_phone_each_model_begins_a_line_also_without_a_rate(canvas: Canvas) -> None:
+    whole = matrix()
+    first = whole.rows[0]
+    # The second model has neither a rate nor a horizon, so that its cells are short.
+    without = Row((*first.cells[:3], None, None), states=first.states)
+    canvas.show(structs.replace(whole, rows=(without,)))
+    canvas.page.size(390)
+    tops = canvas.all("tbody tr:first-child > *", "element.getBoundingClientRect().top")
+    _, _, horizon_of_large, small, horizon_of_small = tops
+    assert horizon_of_large < small <= horizon_of_small
 
 
 def everything() -> str:

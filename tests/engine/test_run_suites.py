@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -646,6 +647,9 @@ def test_a_printed_report_names_keywords_and_keeps_commands() -> None:
     limited = Report(run_suites(["propositional"], "offline/faithful", max_calls=3, samples=3))
     assert "max_calls=3 is reached" in str(limited)
     assert "--autoeval-" not in str(limited)
+    assert "max_calls=3 is reached" in limited.markdown()
+    assert "--autoeval-" not in limited.markdown()
+    assert "--autoeval-" not in json.dumps(limited.summary())
     command = "  reproduce  pytest --autoeval-formula=p"
     assert with_keywords(command) == command
     assert with_keywords("`pytest --autoeval-models` lists, raise --autoeval-rpm") == (

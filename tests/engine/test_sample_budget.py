@@ -37,6 +37,14 @@ class Counting:
         return str(LOGIC.read_description(text))
 
 
+class Named(Counting):
+    """One of several models."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+
 def _text(report: Report) -> str:
     """The printed report without its line breaks."""
     return " ".join(str(report).split())
@@ -89,6 +97,23 @@ def test_another_suite_is_not_asked_once_nothing_fits() -> None:
     report = Report(run_suites(tests, [model], max_calls=5, concurrency=8))
     assert (len(report.samples), model.asked) == (2, 4)
     assert "and a sample may need 2" in _text(report)
+    assert "suites and models are asked one after another" in _text(report)
+
+
+def test_a_second_model_without_calls_is_told_who_had_them() -> None:
+    test = pass_rate_test("propositional", name="limited", operators=3, samples=6)
+    report = Report(run_suites([test], [Named("a"), Named("b")], max_calls=8, concurrency=1))
+    assert [sample.model for sample in report.samples] == ["a"] * 4
+    (_, second) = report.judgements
+    text = " ".join(str(second.reasons).split())
+    assert "no sample ended" in text
+    assert "one after another, and the first may use up the limit" in text
+
+
+def test_a_suite_that_is_alone_is_told_nothing_of_others() -> None:
+    test = pass_rate_test("propositional", name="alone", operators=3, samples=6)
+    report = Report(run_suites([test], [Counting()], max_calls=8))
+    assert "one after another" not in _text(report)
 
 
 def test_processes_share_the_limit_and_one_that_ended_needs_nothing() -> None:

@@ -174,11 +174,21 @@ def test_it_may_ask_to_be_asked_again() -> None:
         impatient.complete(HELLO)
 
 
-def test_an_error_stops_the_run_where_it_never_answered() -> None:
-    model = pool_of(says(OSError("gone"), "p")).chat("own")
-    for _ in range(2):  # the second call is not made
+def test_five_equal_errors_stop_the_run_where_it_never_answered() -> None:
+    model = pool_of(says(*[OSError("gone")] * 5, "p")).chat("own")
+    for _ in range(4):
+        with pytest.raises(CallError, match="own: OSError: gone"):
+            model.complete(HELLO)
+    for _ in range(2):  # the sixth call is not made
         with pytest.raises(ConfigurationError, match="own: OSError: gone"):
             model.complete(HELLO)
+
+
+def test_an_error_about_one_question_leaves_the_others_alone() -> None:
+    model = pool_of(says(ValueError("no such rule"), "p")).chat("own")
+    with pytest.raises(CallError, match="own: ValueError: no such rule"):
+        model.complete(HELLO)
+    assert model.complete(HELLO).text == "p"
 
 
 def test_calls_and_cost_are_limited() -> None:

@@ -41,3 +41,18 @@ def test_a_failure_is_shrunk_and_has_a_witness(run: Run, rows: Rows) -> None:
         for witness in witnesses
     )
     assert any(type(value) is int for witness in witnesses for value in witness["values"].values())
+
+
+def test_without_a_description_the_offline_model_says_what_to_define(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    file = pytester.path / "linear" / "linear_arithmetic.py"
+    text = file.read_text(encoding="utf-8")
+    assert "def describe(" in text
+    file.write_text(text.replace("def describe(", "def describe_in_english("), encoding="utf-8")
+    result = run("linear", "-k", "round_trip", "--autoeval-threshold=0.9")
+    result.assert_outcomes(failed=1)
+    text = " ".join(said(result).split())
+    assert "refused or empty (AE104)" in text
+    assert "has no English for the offline models: define describe and read_description" in text
+    assert "copied" not in text

@@ -49,3 +49,15 @@ def test_only_a_run_without_a_suite_has_the_note(suite: Suite, run: Run, more: s
     chosen = ["tests"] if more == "tests" else [more]
     note = "no suite was collected" in said(run(FAITHFUL, *chosen))
     assert note is (more == "tests")
+
+
+@pytest.mark.usefixtures("ordinary")
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_ordinary_tests_leave_no_folder_of_ours_in_the_cache(
+    pytester: pytest.Pytester, run: Run, workers: str
+) -> None:
+    run("-n", workers, cache=True).assert_outcomes(passed=1)
+    assert (pytester.path / ".pytest_cache" / "v").is_dir()
+    assert not (pytester.path / ".pytest_cache" / "d").exists() or not list(
+        (pytester.path / ".pytest_cache" / "d").iterdir()
+    )

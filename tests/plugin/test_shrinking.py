@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from .conftest import Rows, Run, Suite
@@ -87,3 +89,50 @@ def test_a_limit_on_calls_ends_shrinking_and_leaves_the_gate_its_verdict(
     result.stdout.fnmatch_lines(
         ["    reproduce *", "note: shrinking ended: --autoeval-max-calls=10 is reached*"]
     )
+
+
+#: A task with one question. The model answers formulas of two operators only, and always wrongly.
+ONE_QUESTION = '''
+from pytest_autoeval import Task, judge_formula, language
+
+class Repeat(Task):
+    """Formula → the same formula."""
+    name = "repeat"
+    def slots(self, trial):
+        return {"formula": str(trial.about.formula)}
+    def judge(self, answer, trial):
+        return judge_formula(answer, trial, expected=trial.about.formula)
+
+class Picky:
+    def complete(self, messages, *, repeat=0):
+        text = messages[-1].content.splitlines()[-1]
+        if language("propositional").measure(text)["operators"] != 2:
+            raise ValueError("this is not in my grammar: " + text)
+        return "p1 ∧ ¬p1"
+
+def pytest_autoeval_register(registry):
+    registry.add_model("picky", Picky)
+    registry.add_task(Repeat())
+    registry.add_prompts("prompts")
+'''
+
+
+def test_errors_of_shrinking_are_counted_and_a_task_makes_no_round_trips(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    pytester.makeconftest(ONE_QUESTION)
+    folder = pytester.path / "prompts" / "repeat"
+    folder.mkdir(parents=True)
+    (folder / "propositional.toml").write_text(
+        'system = "Repeat the formula."\nuser = """\nFormula:\n${formula}"""\n', encoding="utf-8"
+    )
+    marker = '"propositional", task="repeat", operators=2, samples=2, threshold=0.9'
+    text = (
+        f"import pytest\n\n@pytest.mark.autoeval({marker})\ndef test_it(perform):\n    perform()\n"
+    )
+    pytester.makepyfile(test_one=text)
+    result = run("--autoeval-model=picky")
+    assert result.ret == 1
+    printed = " ".join(result.stdout.str().split())
+    assert re.search(r"in \d+ attempts?; .*\d+ of these ended in an error; not all tried", printed)
+    assert "round trip" not in printed

@@ -11,7 +11,14 @@ from random import Random
 from typing import TypeAlias
 
 from pytest_autoeval.built_in import provided, shipped
-from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of, language_of
+from pytest_autoeval.languages import (
+    EnglishError,
+    Formula,
+    Language,
+    LimitError,
+    formulas_of,
+    language_of,
+)
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
@@ -28,7 +35,16 @@ def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
         return Answer(
             "I cannot describe this: it is not written as a formula of a language that I know."
         )
-    return Answer(behaviour.describe(formula, language_of(formula).describe))
+    lang = language_of(formula)
+    try:
+        return Answer(behaviour.describe(formula, lang.describe))
+    except EnglishError:
+        # A user's language may have no English at all. An answer that quotes the formula would fail as a copy.
+        if type(lang).describe is not Language.describe:
+            raise
+        why = f"the language {lang.name} has no English for the offline models"
+        advice = "define describe and read_description, or name a real model"
+        return Answer("", refusal=f"{why}: {advice}")
 
 
 def read(behaviour: Behaviour, request: Request, chance: Random) -> Answer:

@@ -34,10 +34,11 @@ PHRASE_AND_NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of an offline model."""
+    """The answer of an offline model. ``refusal``: why it gives none, as models say in a field of their own."""
 
     text: str
     finish_reason: Literal["stop", "length"] = "stop"
+    refusal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,7 +268,7 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
         name, conversation, seed, structured=kind == "json_schema", answer_key=answer_key
     )
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-    message = {"role": "assistant", "content": reply.text, "refusal": None}
+    message = {"role": "assistant", "content": reply.text, "refusal": reply.refusal}
     # Words, as a rough count of tokens.
     prompt_words = sum(len(turn.content.split()) for turn in conversation)
     reply_words = len(reply.text.split())

@@ -111,7 +111,8 @@ def explains_notation(block: Block) -> bool:
 
 def history_of(example: Counterexample) -> Sentence:
     """What shrinking did to the example, in one line; empty if it did nothing."""
-    spent = number(example.round_trips_spent, "round trip")
+    is_round_trip = example.sample.suite.asked.task is None
+    spent = number(example.round_trips_spent, "round trip" if is_round_trip else "attempt")
     sentences: list[Sentence] = []
     if example.shrunk is not None:
         before = example.sample.size
@@ -132,6 +133,9 @@ def history_of(example: Counterexample) -> Sentence:
         sentences.append(sentence("nothing smaller was found in {spent}", spent=spent))
     if example.confirmed:
         sentences.append(_confirmed(example.confirmed))
+    if sentences and example.ended_in_errors:
+        errors = number(example.ended_in_errors, name="errors of shrinking")
+        sentences.append(sentence("{errors} of these ended in an error", errors=errors))
     if sentences:
         sentences.append(
             Sentence("no smaller variant fails" if example.minimal else "not all tried")

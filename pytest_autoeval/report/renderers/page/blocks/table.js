@@ -76,8 +76,9 @@ function tableRow(row, columns, labels, where) {
     const group = column.group !== columns[place - 1]?.group && labels.of.get(column.group);
     const isOnlyRate = column.unit === "rate" && columns.filter((one) => one.group === column.group && one.unit === "rate").length === 1;
     const name = [group, !(group && isOnlyRate) && column.name].filter(Boolean).join(", ");
+    const classes = place ? [isNumber(column) && "number", group && "begins-group"].filter(Boolean).join(" ") : "";
     return element(place ? "td" : "th", {
-      role: place ? "cell" : "rowheader", scope: place ? null : "row", class: isNumber(column) && place ? "number" : null, "data-name": place ? harmless(name) : null,
+      role: place ? "cell" : "rowheader", scope: place ? null : "row", class: classes || null, "data-name": place ? harmless(name) : null,
     }, element("div", { class: "cell" },
       state ? stateSign(state, filter && where.sectionOf(filter[0], filter[1] || column.group)) : null,
       cellContent(row.cells[place], column, { look, links: where.links, isTotal: row.total }),
