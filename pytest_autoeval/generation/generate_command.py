@@ -42,8 +42,8 @@ def main(arguments: list[str]) -> int:
     )
     try:
         space = formula_space(args.grammar, args.vocabulary, args.language, options)
-    except (UnknownGrammarError, UnknownLanguageError) as problem:
-        raise DrawingError(f"{problem} {_OF_CONFTEST}") from None
+    except (UnknownGrammarError, UnknownLanguageError) as error:
+        raise DrawingError(f"{error} {_OF_CONFTEST}") from None
     measure = space.language.size_measure
     if args.depth and measure != "depth":
         problem = f"--depth is the size of regular expressions; in {space.language.name} a size is the number of"
