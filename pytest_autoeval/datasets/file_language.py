@@ -70,16 +70,14 @@ def _with_kinds(rows: Sequence[RawRow]) -> list[tuple[RawRow, RowKind]]:
     kinds = [(row, kind_of(row.values)) for row in rows]
     complete: Counter[RowKind] = Counter()
     sentences_alone = 0
-    # The known columns of the rows that may be of another kind, and lack a cell.
-    filled: dict[int, Collection[str]] = {}
-    for index, (row, kind) in enumerate(kinds):
+    for row, kind in kinds:
         if row.problem:
             continue
-        if kind in _POSSIBLY_INCOMPLETE:
-            filled[index] = _values(row).keys()
-        if index not in filled or makes_a_row(filled[index]):
+        # Rows of the other kinds have all that they need.
+        columns = _values(row).keys() if kind in ("temporal", "sentence") else None
+        if columns is None or makes_a_row(columns):
             complete[kind] += 1
-        elif "sentence" in filled[index]:
+        elif "sentence" in columns:
             sentences_alone += 1
     # Most files have rows of one kind, all of them complete.
     if not complete or max(complete.values()) == len(rows):
@@ -87,11 +85,14 @@ def _with_kinds(rows: Sequence[RawRow]) -> list[tuple[RawRow, RowKind]]:
     usual, number = complete.most_common(1)[0]
     if number < sentences_alone:
         return kinds
-    for index, columns in filled.items():
-        row, kind = kinds[index]
-        if kind != usual and lacks_cells(columns, usual):
-            kinds[index] = row, usual
-    return kinds
+    return [(row, usual if _lacks_cells(row, kind, usual) else kind) for row, kind in kinds]
+
+
+def _lacks_cells(row: RawRow, kind: RowKind, usual: RowKind) -> bool:
+    """Whether a row would be of the usual kind with all its cells."""
+    if row.problem or kind == usual or kind not in _POSSIBLY_INCOMPLETE:
+        return False
+    return lacks_cells(_values(row), usual)
 
 
 def _with_named_language(row: RawRow, kind: RowKind) -> RawRow:
