@@ -19,7 +19,7 @@ from pytest_autoeval.datasets.catalogue import (
     has_text_alone,
     takes_files,
 )
-from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError
+from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
 from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet
@@ -100,6 +100,7 @@ class DataCheck:
     ``examined`` is what shipped plugins say of them. ``data_sets`` has the number of items by data set, None if not
     every sentence was tried. ``formulas`` has the number of formulas for round trips by language. ``doubts`` are files
     that suites may read in several languages. ``left_out`` lists items that could not be made from valid rows.
+    ``unknown_languages`` are named by rows; the `conftest.py` of a run may add them.
     """
 
     files: tuple[FileCheck, ...]
@@ -108,6 +109,7 @@ class DataCheck:
     formulas: Mapping[str, int]
     doubts: tuple[str, ...]
     left_out: tuple[str, ...]
+    unknown_languages: tuple[str, ...]
 
     @property
     def sound(self) -> bool:
@@ -163,7 +165,15 @@ def check(
         _formulas(files_of_formulas(tables, columns), columns),
         tuple(map(str, doubts_in(tables, columns))),
         tuple(dict.fromkeys(left_out)),
+        _unknown_languages(tables, columns),
     )
+
+
+def _unknown_languages(files: Sequence[Path], columns: Columns) -> tuple[str, ...]:
+    """The languages that rows with a formula name, and that do not exist here."""
+    rows = (row for file in files for row in read_table(file, columns))
+    named = dict.fromkeys(language_in(row.values) for row in rows)
+    return tuple(name for name in named if name is not None and name not in language_names())
 
 
 def _formulas(files: Sequence[Path], columns: Columns) -> dict[str, int]:

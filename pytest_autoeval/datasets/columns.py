@@ -81,6 +81,16 @@ _NO = frozenset(("violating", "violates", "violated", "negative", "different", "
 
 #: ``sentence``: a sentence with its formula; ``formula``: a formula alone; ``temporal``: other rows of temporal logic.
 RowKind = Literal["round trip", "pair", "story", "question", "sentence", "formula", "temporal"]
+#: What a row of each kind is about, by its columns; a row of temporal logic has no fixed ones.
+_SUBJECTS: dict[RowKind, frozenset[str]] = {
+    "formula": frozenset(("formula",)),
+    "pair": frozenset(("formula", "other")),
+    "sentence": frozenset(("sentence", "formula")),
+    "question": _OF_QUESTIONS,
+    "story": frozenset(("premises", "premises-FOL", "conclusion", "conclusion-FOL")),
+}
+#: The columns that say what a row is about. The others, such as its id, may be beside any of them.
+_OF_SUBJECTS = frozenset(("propositions", "trace", "text")).union(*_SUBJECTS.values())
 #: Names of languages in published files, besides our own.
 _LANGUAGES = {
     **dict.fromkeys(("fol", "first order", "first order logic"), "first_order"),
@@ -272,6 +282,15 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:  # noqa: PLR0911 (a return fo
     if "ontology" in filled or lang == "first_order" or is_bare_pair:
         return "sentence"
     return "temporal"
+
+
+def lacks_cells(filled: Collection[str], usual: RowKind) -> bool:
+    """Whether a row with these columns lacks cells of its own, if most rows of its file are of the ``usual`` kind.
+
+    In a file of pairs, a row with one formula is a pair without its second formula.
+    """
+    subject = _OF_SUBJECTS.intersection(filled)
+    return not makes_a_row(filled) or subject < _SUBJECTS.get(usual, frozenset())
 
 
 def language_in(values: Mapping[str, Any]) -> str | None:

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.languages import Formula, Language, Vocabulary
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
+from pytest_autoeval.languages.base import of_argument
 
 if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
@@ -71,12 +72,17 @@ class DataSet(ABC):
                 use the names of the formula.
 
         Raises:
-            FormulaSyntaxError: a text is not a formula of the language.
+            FormulaSyntaxError: a text is not a formula of the language. The message names the data set and the item.
         """
         lang = language_named(language)
         written = []
-        for formula, facts in entries:
-            tree = lang.tree(formula)
+        for number, (formula, facts) in enumerate(entries, start=1):
+            try:
+                tree = lang.tree(formula)
+            except FormulaSyntaxError as problem:
+                item_id = f" (id {facts['item']!r})" if "item" in facts else ""
+                item = f"DataSet.of({name!r}): the formula of item {number}{item_id}"
+                raise of_argument(problem, item, language) from None
             tree, names = lang.over(tree, lang.symbols(tree))
             written.append(Entry(tree, facts, names))
         return WrittenDataSet(name, language, written)

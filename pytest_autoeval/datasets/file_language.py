@@ -6,6 +6,7 @@ is meant. The other rows may; if they do not, the language stays in doubt, and t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,7 +19,9 @@ from pytest_autoeval.datasets.columns import (
     columns_of,
     is_filled,
     kind_of,
+    lacks_cells,
     language_in,
+    makes_a_row,
 )
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.formula_repair import repaired
@@ -28,6 +31,8 @@ from pytest_autoeval.languages import Formula, FormulaSyntaxError, language, lan
 
 #: The languages in which a sentence may have its formula.
 _OF_SENTENCES = ("ltl", "first_order")
+#: The kinds of rows that may be rows of another kind without one of their cells.
+_POSSIBLY_INCOMPLETE = ("temporal", "sentence", "formula")
 _ADVICE = "add a column 'language' (such as {})"
 
 
@@ -36,7 +41,7 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
 
     Raises :class:`DataSetError` if rows that do not name their language have formulas of different languages.
     """
-    named = [_with_named_language(row) for row in rows]
+    named = [_with_named_language(row, kind) for row, kind in _with_kinds(rows)]
     texts = [_values(row).get("formula") for row in named if row.language in ("", "ltl")]
     temporal = FileFormulas.of([text for text in texts if isinstance(text, str)])
     # Sentences and formulas alone may be of any language; the rest of the file may decide between several.
@@ -57,9 +62,41 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
     ]
 
 
-def _with_named_language(row: RawRow) -> RawRow:
+def _with_kinds(rows: Sequence[RawRow]) -> list[tuple[RawRow, RowKind]]:
+    """The rows with their kinds. A row that lacks cells has the kind of most rows of the file, and is reported as such.
+
+    Otherwise one empty cell would make a file of formulas one of something else.
+    """
+    kinds = [(row, kind_of(row.values)) for row in rows]
+    complete: Counter[RowKind] = Counter()
+    sentences_alone = 0
+    for row, kind in kinds:
+        if row.problem:
+            continue
+        # Rows of the other kinds have all that they need.
+        columns = _values(row).keys() if kind in ("temporal", "sentence") else None
+        if columns is None or makes_a_row(columns):
+            complete[kind] += 1
+        elif "sentence" in columns:
+            sentences_alone += 1
+    # Most files have rows of one kind, all of them complete.
+    if not complete or max(complete.values()) == len(rows):
+        return kinds
+    usual, number = complete.most_common(1)[0]
+    if number < sentences_alone:
+        return kinds
+    return [(row, usual if _lacks_cells(row, kind, usual) else kind) for row, kind in kinds]
+
+
+def _lacks_cells(row: RawRow, kind: RowKind, usual: RowKind) -> bool:
+    """Whether a row would be of the usual kind with all its cells."""
+    if row.problem or kind == usual or kind not in _POSSIBLY_INCOMPLETE:
+        return False
+    return lacks_cells(_values(row), usual)
+
+
+def _with_named_language(row: RawRow, kind: RowKind) -> RawRow:
     """A row with its kind, and the language that it names or needs."""
-    kind = kind_of(row.values)
     name = language_in(row.values)
     if kind not in ("sentence", "formula", "temporal") or row.problem:
         return replace(row, kind=kind)
@@ -188,7 +225,10 @@ class Doubt:
 
 def doubt_about(path: Path, rows: Sequence[RawRow]) -> Doubt | None:
     """The doubt about the rows of a file; None if their language is known, or no formula can be read."""
-    for kind in ("sentence", "formula"):
+    numbers = Counter(row.kind for row in rows)
+    kinds: list[RowKind] = ["sentence", "formula"]
+    # What most rows are decides, if rows of both kinds are in doubt.
+    for kind in sorted(kinds, key=lambda kind: -numbers[kind]):
         in_doubt = [
             row for row in rows if row.kind == kind and not row.language and not row.problem
         ]

@@ -97,11 +97,11 @@ def read_formulas(files: Sequence[Path], columns: Columns = ()) -> FileRows[Form
 
 
 def files_of_formulas(files: Sequence[Path], columns: Columns = ()) -> list[Path]:
-    """Those files whose rows are formulas alone."""
+    """Those files whose rows are formulas alone. Single rows of another kind do not count: most rows decide."""
     formula_files = []
     for file in files:
-        kinds = {row.kind for row in read_table(file, columns) if not row.problem}
-        if kinds == {"formula"}:
+        kinds = [row.kind for row in read_table(file, columns) if not row.problem]
+        if 2 * kinds.count("formula") > len(kinds):
             formula_files.append(file)
     return formula_files
 

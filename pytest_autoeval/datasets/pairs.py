@@ -151,7 +151,7 @@ def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
 
 
 def _user_pair(cells: Cells, source: str) -> Pair:
-    texts = str(cells.name("formula")), str(cells.name("other"))
+    texts = cells.needed("formula").strip(), cells.needed("other").strip()
     written = cells.name("language")
     if written is None:
         name = _language_of(*texts, cells.names)

@@ -126,18 +126,23 @@ def is_text(path: Path) -> bool:
 
 
 def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
-    """Whether a file has sentences, and in a table nothing else that makes a row. Raises :class:`DataSetError`."""
+    """Whether a file has sentences, and most rows of a table have nothing else. Raises :class:`DataSetError`."""
     if is_markdown(path):
         return True
     if is_text(path):
         return formulas_on_lines(text_of(path)) is None
-    present: set[str] = set()
+    alone, others = 0, 0
     # Most rows of a file have the same columns, which are looked up once.
-    for names in dict.fromkeys(tuple(row.values) for row in read_table(path, columns)):
+    rows_with_names = Counter(tuple(row.values) for row in read_table(path, columns))
+    for names, number in rows_with_names.items():
         # Reading reports a row whose columns cannot be told apart.
         with suppress(RowError):
-            present |= columns_of(names).keys()
-    return "sentence" in present and not makes_a_row(present)
+            present = columns_of(names).keys()
+            if makes_a_row(present):
+                others += number
+            elif "sentence" in present:
+                alone += number
+    return alone > others
 
 
 def is_without_formulas(path: Path, columns: Columns = ()) -> bool:
@@ -218,6 +223,7 @@ def _named(path: Path, sentences: Iterable[_Found], problems: list[str]) -> Iter
 def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The sentences of a table, and why some rows have none."""
     rows: dict[str, PlainSentence] = {}
+    is_alone = has_sentences_alone(path, columns)
 
     def take(file: Path, raw: RawRow) -> None:
         cells = Cells(raw)
@@ -228,6 +234,12 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
             )
             raise RowError(f"there is no column 'sentence'.{hint}")
         sentence = " ".join(cells.needed("sentence").split())
+        # A set of sentences may have their formulas beside them; here, a formula would not be used.
+        if is_alone and makes_a_row(cells.values):
+            raise RowError(
+                "the row has more than a sentence, unlike most rows of its file; "
+                "put it into a file of its own"
+            )
         source = f"{file.name}:{raw.place}"
         item = cells.name("id") or source
         if item in rows:

@@ -18,6 +18,7 @@ from pytest_autoeval.datasets.columns import (
     DistinctRows,
     RawRow,
     RowError,
+    RowKind,
     check_meaning,
     comparable_sentence,
     makes_a_row,
@@ -47,6 +48,11 @@ _FINITE = (
     "if its last state repeats for ever, say so in the column last_state: "
     "repeats; else write the loop as cycle{…}"
 )
+#: The columns without which a row is none of its kind; rows of other kinds have several forms.
+_NEEDED_BY_KIND: dict[RowKind, tuple[str, ...]] = {
+    "formula": ("formula",),
+    "sentence": ("sentence", "formula"),
+}
 #: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
@@ -151,6 +157,8 @@ def _names_given(cells: Cells) -> set[str]:
 
 def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     cells = Cells(raw)
+    for column in _NEEDED_BY_KIND.get(raw.kind, ()):
+        cells.needed(column)
     text = cells.text("formula")
     try:
         formula = raw.temporal.formula(text, _names_given(cells)) if text is not None else None

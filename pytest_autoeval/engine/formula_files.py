@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.datasets.formulas import FormulaSet
 
 _MOST_PROBLEMS = 5
+#: The tasks that ask about sentences, whatever else is in a file.
+OF_SENTENCES = frozenset(("sentence_round_trip",))
 #: The endings of files that may have formulas alone.
 _ENDINGS = frozenset((".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".txt"))
 
@@ -98,7 +100,7 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     Raises :class:`MarkerError` if the language of the formulas is not clear, and :class:`DataSetError`.
     """
     file = Path(test.source)
-    if test.task is not None or not file.is_file() or not _files_of_formulas([file], columns):
+    if test.task in OF_SENTENCES or not file.is_file() or not _files_of_formulas([file], columns):
         return None
     from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
 

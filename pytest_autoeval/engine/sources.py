@@ -13,12 +13,13 @@ from pytest_autoeval.datasets.catalogue import (
     data_set,
     data_set_names,
     doubts_in,
+    has_text_alone,
     is_read_by_language,
     needs_of,
     takes_files,
 )
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, DrawnDataSet, Item
-from pytest_autoeval.engine.formula_files import drawn_or_given, source_of_file
+from pytest_autoeval.engine.formula_files import OF_SENTENCES, drawn_or_given, source_of_file
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
     SENTENCE_FILES,
@@ -40,8 +41,10 @@ if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
 
 _NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
-#: How far below and above the marker's sizes to look for formulas, and how many sizes a message names.
+#: How far below and above the marker's sizes to look for formulas, and how many sizes and data sets a message
+#: names.
 _HINT_RANGE, _SIZES_IN_MESSAGE = 20, 5
+_DATA_SETS_IN_MESSAGE = 2
 
 
 class GrammarSource(Source):
@@ -309,7 +312,41 @@ def _source_of_sentences(test: PassRateTest, files: tuple[Path, ...], columns: C
         )
     if test.columns and test.source in SENTENCES:
         raise MarkerError(_NO_COLUMNS.format(test.source))
+    if test.task is not None and test.source not in SENTENCES and test.task not in OF_SENTENCES:
+        _refuse_rows_with_more(test)
     return SentenceSource(test, files, columns)
+
+
+def _refuse_rows_with_more(test: PassRateTest) -> None:
+    """Refuses a file that has more than sentences: only its task, or a data set, knows what the rest is for.
+
+    Raises :class:`MarkerError` with what to do instead.
+    """
+    from pytest_autoeval.datasets.plain_sentences import has_sentences_alone
+
+    file = Path(test.source)
+    if not file.is_file() or has_text_alone(file) or has_sentences_alone(file, test.columns):
+        return
+    problem = f"{test.source} has more than sentences or formulas alone"
+    fitting = []
+    for name in filter(takes_files, data_set_names()):
+        # A file may fit some data sets, and be refused by the others.
+        with suppress(DataSetError):
+            dataset = None if name in SENTENCES else data_set(name, [file], test.columns)
+            if dataset is not None and test.language in (None, dataset.language):
+                fitting.append(name)
+    if fitting:
+        names = " or ".join(fitting[:_DATA_SETS_IN_MESSAGE])
+        instead = f"name the data set {names} instead of the file, and give the file with"
+        of_another = "" if test.language else "; for formulas of another language, give language="
+        raise MarkerError(f"{problem}: {instead} --autoeval-dataset={test.source}{of_another}")
+    name, lang = file.stem, test.language or "propositional"
+    in_language = f" in {lang}" if test.language else ""
+    items = f'DataSet.of("{name}", "{lang}", [(formula, {{"sentence": sentence}}), …])'
+    raise MarkerError(
+        f"{problem}, and no data set reads its rows{in_language}: make items of them with {items}, "
+        f'add these with registry.add_data_set, and name "{name}" instead of the file'
+    )
 
 
 def _source_of_grammar(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:

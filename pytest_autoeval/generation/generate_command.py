@@ -13,13 +13,19 @@ from typing import Any
 
 from pytest_autoeval.generation.ambiguity import ambiguity
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space, prevalence
-from pytest_autoeval.generation.drawing_errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.drawing_errors import (
+    DrawingError,
+    FewerFormulasWarning,
+    UnknownGrammarError,
+)
 from pytest_autoeval.generation.generate_arguments import generate_parser
 from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import UnknownLanguageError, language
 from pytest_autoeval.written_file import FORMULAS, target_of, write_file
 
 _DEFAULT_SIZES = range(10)
+#: Commands run no code of the user's.
+_OF_CONFTEST = "What a conftest.py adds is known to pytest only."
 
 
 def main(arguments: list[str]) -> int:
@@ -34,7 +40,10 @@ def main(arguments: list[str]) -> int:
         exclude=args.exclude,
         measures=dict(args.measure),
     )
-    space = formula_space(args.grammar, args.vocabulary, args.language, options)
+    try:
+        space = formula_space(args.grammar, args.vocabulary, args.language, options)
+    except (UnknownGrammarError, UnknownLanguageError) as error:
+        raise DrawingError(f"{error} {_OF_CONFTEST}") from None
     measure = space.language.size_measure
     if args.depth and measure != "depth":
         problem = f"--depth is the size of regular expressions; in {space.language.name} a size is the number of"

@@ -122,6 +122,10 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     yield from listed_with_note(
         "left out", "though their rows could be read", checked.left_out, verbose=args.verbose
     )
+    if checked.unknown_languages:
+        names = one_line(", ".join(checked.unknown_languages))
+        yield f"languages that are not known here: {names}"
+        yield f"  a language of conftest.py is known to pytest only; this checks it: {_plan_command(args)}"
     yield from _data_sets_section(checked, args)
 
 
@@ -139,7 +143,11 @@ def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator
     for name, number in checked.formulas.items():
         yield f"{count(number, 'formula')} of {name}, for round trips"
     if not checked.data_sets and not checked.formulas:
-        yield "no item can be made from these rows: no suite can use them"
+        # A run may know more languages.
+        if checked.unknown_languages:
+            yield "no item can be made from these rows here"
+        else:
+            yield "no item can be made from these rows: no suite can use them"
         return
     if checked.data_sets:
         yield "items that a run makes from these rows, by data set"
@@ -152,6 +160,14 @@ def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator
 
 def _next_command(checked: DataCheck, args: argparse.Namespace) -> str:
     """The command that plans a run of all suites that can use the files."""
+    suites = " ".join(
+        dict.fromkeys(map(_suite_argument, (*checked.data_sets, *_round_trips(checked))))
+    )
+    return _plan_command(args, suites)
+
+
+def _plan_command(args: argparse.Namespace, suites: str = "") -> str:
+    """The command that plans a run over the files: of the ``suites``, or of the user's own."""
     options = " ".join(
         f"--autoeval-dataset={shlex.quote(one_line(str(file)))}"
         for file in dict.fromkeys(args.files)
@@ -160,10 +176,7 @@ def _next_command(checked: DataCheck, args: argparse.Namespace) -> str:
         options += " " + shlex.quote(
             f"--autoeval-columns={option_values.columns_text(args.columns)}"
         )
-    suites = " ".join(
-        dict.fromkeys(map(_suite_argument, (*checked.data_sets, *_round_trips(checked))))
-    )
-    return f"pytest {suites} {options} --autoeval-plan"
+    return " ".join(filter(None, ("pytest", suites, options, "--autoeval-plan")))
 
 
 def _round_trips(checked: DataCheck) -> Iterator[str]:
@@ -213,6 +226,7 @@ def _as_json(checked: DataCheck) -> dict[str, Any]:
         "data_sets": dict(checked.data_sets),
         "formulas_for_round_trips": dict(checked.formulas),
         "in_doubt": list(checked.doubts),
+        "unknown_languages": list(checked.unknown_languages),
     }
 
 

@@ -280,6 +280,18 @@ def test_rows_that_no_data_set_takes(report: Program) -> None:
     assert "--autoeval-dataset" not in out
 
 
+def test_a_language_of_a_conftest_is_checked_by_pytest(report: Program) -> None:
+    path = Path("words.csv")
+    path.write_text("formula,language\nab,firstmatch\nb,firstmatch\n", encoding="utf-8")
+    out = report(str(path), code=1).out
+    assert "languages that are not known here: firstmatch\n" in out
+    assert "pytest --autoeval-dataset=words.csv --autoeval-plan\n" in out
+    assert "no suite can use them" not in out
+    assert json.loads(report(str(path), "--json", code=1).out)["unknown_languages"] == [
+        "firstmatch"
+    ]
+
+
 def test_items_that_valid_rows_do_not_make_are_reported(
     monkeypatch: pytest.MonkeyPatch, report: Program
 ) -> None:

@@ -148,7 +148,7 @@ def test_a_row_that_cannot_be_read_is_reported_with_line_and_column(
             "not JSON: the key 'formula' occurs twice in one object",
         ),
         ('{"formula": 3}', "column 'formula': must be text, not 3"),
-        ('{"comment": "none"}', "all known columns are empty"),
+        ('{"comment": "none"}', "column 'formula': the cell is empty"),
     ],
 )
 def test_a_line_of_json_that_cannot_be_read_is_reported(

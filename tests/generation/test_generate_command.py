@@ -101,6 +101,8 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, program: Program) -> None:
     ("arguments", "told"),
     [
         ("generate k-sat", "there is no grammar 'k-sat'"),
+        ("generate parity", "What a conftest.py adds is known to pytest only."),
+        ("generate ltl --language=parity", "What a conftest.py adds is known to pytest only."),
         ("generate propositional --out /dev/null", "--out: "),
         ("generate first_order --quantifiers 3:1", "quantifiers="),
         (

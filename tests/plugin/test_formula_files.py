@@ -52,6 +52,29 @@ def test_the_formulas_of_a_file_are_asked_about_in_their_languages(
     assert len(rows("out.jsonl")) == 6
 
 
+@pytest.mark.parametrize("source", ["propositional", "mine.csv"])
+def test_a_row_without_a_formula_is_reported_and_the_others_are_asked(
+    pytester: pytest.Pytester, run: Run, rows: Rows, source: str
+) -> None:
+    (pytester.path / "mine.csv").write_text("formula,id\np1 & p2,a\np1 | p2,b\n,c\n")
+    marker = f"""
+from pytest_autoeval import autoeval
+
+@autoeval({source!r}, language="propositional")
+def test_propositional(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+"""
+    pytester.makepyfile(test_suite=marker)
+    options = ["--autoeval-dataset=mine.csv"] if source == "propositional" else []
+    result = run(*options, "--autoeval-results=out.jsonl")
+    assert result.ret == pytest.ExitCode.OK
+    assert {(row["formula"], row["outcome"]) for row in rows("out.jsonl")} == {
+        ("p1 ∧ p2", "equivalent"),
+        ("p1 ∨ p2", "equivalent"),
+    }
+    assert "mine.csv:4: column 'formula': the cell is empty" in said(result)
+
+
 def test_a_text_with_a_formula_on_each_line_is_asked_in_its_language(
     pytester: pytest.Pytester, run: Run, rows: Rows
 ) -> None:

@@ -55,7 +55,8 @@ def read_questions(files: Sequence[Path], columns: Columns = ()) -> FileRows[Que
             return
         cells = Cells(raw)
         answer = cells.label("answer")
-        assert answer is not None, "rows of this kind have an answer"
+        if answer is None:
+            cells.fail("answer", "the cell is empty")
         source = f"{file.name}:{raw.place}"
         origin = {"source": source, **cells.origin("id", "group", "pattern", "cluster")}
         # Spaces do not matter to a reader, so they make no other question.
