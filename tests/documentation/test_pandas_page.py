@@ -30,7 +30,7 @@ def test_the_programs_of_the_page_run(
     pytest.importorskip("matplotlib")
     monkeypatch.setenv("MPLBACKEND", "Agg")
     programs = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(programs) == 3
+    assert len(programs) == 4
     names: dict[str, Any] = {}
     for program in programs:
         exec(program, names)
@@ -44,4 +44,6 @@ def test_the_programs_of_the_page_run(
     for _, row in rates.iterrows():
         assert row["value"] == pytest.approx(from_rows[row["model"], row["size"]])
     assert isinstance(names["figures"], pandas.DataFrame)
+    # Both models got the same four formulas of each of the four sizes.
+    assert names["differences"]["n"].tolist() == [len(names["counted"]) // 2]
     assert "prompt_tokens" in capsys.readouterr().out
