@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextvars import copy_context
 from importlib import import_module
 
 from pytest_autoeval import __version__
@@ -97,7 +98,8 @@ def main(arguments: list[str] | None = None) -> int:
     code = 0
     try:
         with inert_output():
-            code = _run(name, rest)
+            # What the command sets, such as the names of its options, ends with it.
+            code = copy_context().run(_run, name, rest)
             sys.stdout.flush()
     except BrokenPipeError:  # whoever reads, as `head` does, has seen enough: an exit code stands
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,6 +16,7 @@ from pytest_autoeval.datasets.temporal_formulas import FileFormulas
 from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
 from pytest_autoeval.languages import Formula, Verdict, language, language_names
 from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.option_names import is_command, option_name
 
 #: The columns that the user named: each with its name in the file, such as ``("sentence", "NL")``.
 Columns = tuple[tuple[str, str], ...]
@@ -88,6 +89,13 @@ _LANGUAGES = {
     **dict.fromkeys(("propositional logic",), "propositional"),
     **dict.fromkeys(("regexp", "regular expression", "regular expressions"), "regex"),
 }
+
+
+def naming_hint(column: str, name: str) -> str:
+    """How the user says that a column has another name in the file, as the running command or pytest reads it."""
+    option = f"{option_name('columns')}={column}={name}"
+    # A test can name its columns too; a command has no test.
+    return option if is_command() else f'columns={{"{column}": {name}}}, or {option}'
 
 
 class RowError(Exception):
@@ -206,7 +214,8 @@ def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:
     if not likely:
         return ""
     pairs = ",".join(f"{column}={name}" for column, name in likely.items())
-    return f"; perhaps write {shlex.quote(f'--autoeval-columns={pairs}')}"
+    option = f"{option_name('columns')}={pairs}"
+    return f"; perhaps write {shlex.quote(option)}"
 
 
 def checked_columns(columns: Mapping[str, str]) -> Columns:

@@ -54,6 +54,7 @@ def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings)
         ],
         "unchecked_answers": list(checked.unchecked),
         "rows_left_out": list(set_formulas.problems),
+        "repeated_ids": list(set_formulas.repeated_ids),
         **_findings(whole_set, items),
         "rules": [_rule(number, rule, items, set_formulas) for number, rule in rules.rules.items()],
         "all_vacuous": rules.all_vacuous,
@@ -93,8 +94,8 @@ def numbers_of(sentences: Sequence[PlainSentence]) -> dict[str, str]:
         is_named_by_line = sentence.item == sentence.source
         numbers[sentence.item] = line["number"] if line and is_named_by_line else sentence.item
     files = {sentence.source.rpartition(":")[0] for sentence in sentences}
-    # Sentences of several files have equal line numbers: only the whole ids name them.
-    if len(files) > 1:
+    # Sentences of several files have equal line numbers, and an author's id may be a number: whole ids name them.
+    if len(files) > 1 or len(set(numbers.values())) < len(numbers):
         return {sentence.item: sentence.item for sentence in sentences}
     return numbers
 
