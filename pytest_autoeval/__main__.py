@@ -13,6 +13,7 @@ from pytest_autoeval import __version__
 from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.inert import inert, inert_output
+from pytest_autoeval.option_names import begin_command
 
 #: The modules of the commands of the core, what each takes, and what it does.
 _CORE = {
@@ -98,7 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
     code = 0
     try:
         with inert_output():
-            # What the command sets, such as the names of its options, ends with it.
+            # The names of its options in messages end with it.
             code = copy_context().run(_run, name, rest)
             sys.stdout.flush()
     except BrokenPipeError:  # whoever reads, as `head` does, has seen enough: an exit code stands
@@ -113,6 +114,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(name: str, arguments: list[str]) -> int:
     """Runs a command and returns its exit code. Raises `AutoevalError` for a mistake of the user."""
+    begin_command()
     of_core = name in _CORE
     run: Callable[[list[str]], int]
     run = (

@@ -7,7 +7,7 @@ import textwrap
 from typing import Any, NoReturn
 
 from pytest_autoeval.errors import did_you_mean
-from pytest_autoeval.option_names import use_options_of_command
+from pytest_autoeval.option_names import add_options_of_command
 
 _WIDTH = 80
 
@@ -19,7 +19,7 @@ class CommandParser(argparse.ArgumentParser):
     """
 
     def parse_args(self, *args: Any, **keywords: Any) -> Any:
-        use_options_of_command(self._option_string_actions)
+        add_options_of_command(self._option_string_actions)
         return super().parse_args(*args, **keywords)
 
     def error(self, message: str) -> NoReturn:

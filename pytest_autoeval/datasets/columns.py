@@ -196,12 +196,20 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
         problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
     likely = _likely_columns(unknown, columns)
+    if likely or not unknown:
+        return problem + likely
     # Where one column is missing, the message names it already.
-    if not likely and lacking is None:
-        hints = ((name, near_names(name, _COLUMNS)) for name in unknown)
-        typos = [f"{near[0]!r} instead of {name!r}" for name, near in hints if near]
-        likely = f". Did you mean {', '.join(typos)}?" if typos else ""
-    return problem + likely
+    if lacking is None:
+        hints = {name: near_names(name, _COLUMNS) for name in unknown}
+        typos = {name: near[0] for name, near in hints.items() if near}
+        if typos:
+            meant = ", ".join(f"{column!r} instead of {name!r}" for name, column in typos.items())
+            name, column = next(iter(typos.items()))
+            return (
+                f"{problem}. Did you mean {meant}? Rename it, or write {naming_hint(column, name)}"
+            )
+    wanted = "sentence" if lacking is None else lacking[1][0]
+    return f"{problem}; if one of them is such a column, name it: {naming_hint(wanted, 'NAME')}"
 
 
 def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:
