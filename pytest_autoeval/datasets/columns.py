@@ -205,9 +205,8 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         if typos:
             meant = ", ".join(f"{column!r} instead of {name!r}" for name, column in typos.items())
             name, column = next(iter(typos.items()))
-            return (
-                f"{problem}. Did you mean {meant}? Rename it, or write {naming_hint(column, name)}"
-            )
+            option = shlex.quote(f"{option_name('columns')}={column}={name}")
+            return f"{problem}. Did you mean {meant}? Rename it, or write {option}"
     wanted = "sentence" if lacking is None else lacking[1][0]
     return f"{problem}; if one of them is such a column, name it: {naming_hint(wanted, 'NAME')}"
 
