@@ -170,11 +170,15 @@ def _required_in_english(rule: Rule, set_formulas: SetFormulas) -> str:
     if not rule.variables:
         return _in_english(rule.effect, set_formulas)
     # A variable has no English of its own: it is described as "every x", and the case says which x is meant.
-    start = f"for {' and '.join(f'every {name}' for name in rule.variables)}, "
+    start = f"for {' and '.join(f'every {name}' for name in rule.variables)}"
     text = _in_english(rule.required(), set_formulas)
-    if not text.startswith(start):
-        return set_formulas.language.format(rule.effect)
-    return text.removeprefix(start)
+    further = f"{start} and every "
+    # An effect that begins with "for every y" is joined with the variables of the rule.
+    if text.startswith(further):
+        return f"for every {text.removeprefix(further)}"
+    if text.startswith(f"{start}, "):
+        return text.removeprefix(f"{start}, ")
+    return set_formulas.language.format(rule.effect)
 
 
 def _in_english(formula: Formula, set_formulas: SetFormulas) -> str:

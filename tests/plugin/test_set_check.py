@@ -501,6 +501,27 @@ def test_a_table_of_rules_without_propositions_has_the_command_for_a_set(
     assert "the sentences can all hold together" in program(*command.split()).out
 
 
+def test_an_effect_about_all_things_is_said_in_english_too(here: Path, program: Program) -> None:
+    formulas = {
+        "L1": "∀x. (Member(x) → ∃y. Borrows(x, y))",
+        "L2": "∀x. (Suspended(x) → ∀y. ¬Borrows(x, y))",
+        "L3": "∀x. ∀y. (Borrows(x, y) → ∀z. ¬Lends(x, y, z))",
+    }
+    lines = [f'{name},"{formula}",first_order\n' for name, formula in formulas.items()]
+    (here / "lib.csv").write_text("".join(["id,formula,language\n", *lines]), "utf-8")
+    (here / "lib.toml").write_text(
+        '"Member(x)" = "x is a member"\n"Borrows(x, y)" = "x borrows y"\n'
+        '"Suspended(x)" = "x is suspended"\n"Lends(x, y, z)" = "x lends y to z"\n',
+        "utf-8",
+    )
+    data = program("check", "lib.csv", "--set", "--json", code=1).data
+    assert [rule["says"] for rule in data["rules"]] == [
+        "there is some y such that x borrows y",
+        "for every y, it is not the case that x borrows y",
+        "for every z, it is not the case that x lends y to z",
+    ]
+
+
 def test_rules_that_never_matter_are_said_in_the_first_line(here: Path, program: Program) -> None:
     assert here
     Path("r.csv").write_text(
