@@ -408,3 +408,10 @@ def test_a_file_of_another_kind_is_not_overwritten(
     assert f"{notes}: cannot be written: the file exists and does not contain questions" in refused
     assert "summary" not in refused
     assert notes.read_text("utf-8") == "# My notes\n"
+
+
+def test_a_report_names_its_files_and_its_own_options(results: str, program: Program) -> None:
+    shown = program("report", results, "--baseline", results).out
+    assert f"answer them:  python -m pytest_autoeval questions {results} --csv" in shown
+    assert "--fail-on=drop:5%" in shown
+    assert "--autoeval-fail-on" not in shown
