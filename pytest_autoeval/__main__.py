@@ -6,12 +6,14 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextvars import copy_context
 from importlib import import_module
 
 from pytest_autoeval import __version__
 from pytest_autoeval.built_in import PLUGINS, shipped
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.inert import inert, inert_output
+from pytest_autoeval.option_names import begin_command
 
 #: The modules of the commands of the core, what each takes, and what it does.
 _CORE = {
@@ -97,7 +99,8 @@ def main(arguments: list[str] | None = None) -> int:
     code = 0
     try:
         with inert_output():
-            code = _run(name, rest)
+            # The names of its options in messages end with it.
+            code = copy_context().run(_run, name, rest)
             sys.stdout.flush()
     except BrokenPipeError:  # whoever reads, as `head` does, has seen enough: an exit code stands
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -111,6 +114,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(name: str, arguments: list[str]) -> int:
     """Runs a command and returns its exit code. Raises `AutoevalError` for a mistake of the user."""
+    begin_command()
     of_core = name in _CORE
     run: Callable[[list[str]], int]
     run = (

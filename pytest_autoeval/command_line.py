@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.option_names import add_options_of_command
 
 _WIDTH = 80
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser whose message about an unknown option names the nearest known one."""
+    """A parser whose message about an unknown option names the nearest known one.
+
+    Messages of the command name its own options, once they are parsed.
+    """
+
+    def parse_args(self, *args: Any, **keywords: Any) -> Any:
+        add_options_of_command(self._option_string_actions)
+        return super().parse_args(*args, **keywords)
 
     def error(self, message: str) -> NoReturn:
         problem, _, given = message.partition(": ")

@@ -42,6 +42,7 @@ GROUND = {
     "inert",
     "line_file",
     "made_once",
+    "option_names",
     "outcomes",
     "removed",
     "text",

@@ -8,6 +8,7 @@ columns of the table, and such a table is still read.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -16,11 +17,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
-from pytest_autoeval.datasets.table_files import decoded, read_table
+from pytest_autoeval.datasets.table_files import decoded, delimiter_of, read_table
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_cases import AuthorAnswer
@@ -50,8 +51,31 @@ _CASE_KEYS = ("question", *_NEEDED, "names")
 _LIST = "questions of pytest-autoeval"
 #: A spreadsheet takes a cell with such a beginning for a formula of its own, and computes it.
 _COMMAND = re.compile(r"[=+@-]")
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: The answers that an author may write, and whether each allows the case.
 _ANSWERS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
+
+
+class TableDialect(NamedTuple):
+    """How a table is written: what separates its cells, and what stands before the names of its columns."""
+
+    delimiter: str = ","
+    beginning: str = ""
+
+
+_OUR_DIALECT = TableDialect()
+
+
+def dialect_of(path: Path) -> TableDialect:
+    """The dialect of a table that a spreadsheet may have saved; ours if there is no file. Raises `DataSetError`."""
+    if not path.exists():
+        return _OUR_DIALECT
+    text = text_of(path)
+    delimiter, first_line = delimiter_of(text)
+    # The mark of UTF-8 or UTF-16 shows the spreadsheet the encoding. We write UTF-8.
+    has_mark = path.read_bytes().startswith(_MARKS)
+    mark = "\ufeff" if has_mark else ""
+    return TableDialect(delimiter, mark + first_line.removeprefix("\ufeff"))
 
 
 def answers_beside(data: Path) -> Path:
@@ -196,13 +220,16 @@ def _sentence_in(row: Mapping[str, str]) -> str:
     return text[1:] if is_harmless_command else text
 
 
-def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
+def questions_text(rows: Sequence[Mapping[str, str]], dialect: TableDialect = _OUR_DIALECT) -> str:
     """The rows as CSV, with the columns that the author added."""
     text = io.StringIO(newline="")
+    text.write(dialect.beginning)
     names = (name for row in rows for name in row)
     distinct_names = dict.fromkeys((*COLUMNS, *names))
     columns = [name for name in distinct_names if name not in _NOT_FOR_AUTHOR]
-    writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
+    writer = csv.DictWriter(
+        text, columns, delimiter=dialect.delimiter, lineterminator="\n", extrasaction="ignore"
+    )
     writer.writeheader()
     for row in rows:
         # Tables of earlier releases have the requirement in the column `place`.

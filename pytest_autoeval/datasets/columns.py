@@ -16,6 +16,7 @@ from pytest_autoeval.datasets.temporal_formulas import FileFormulas
 from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
 from pytest_autoeval.languages import Formula, Verdict, language, language_names
 from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.option_names import is_command, option_name
 
 #: The columns that the user named: each with its name in the file, such as ``("sentence", "NL")``.
 Columns = tuple[tuple[str, str], ...]
@@ -98,6 +99,13 @@ _LANGUAGES = {
     **dict.fromkeys(("propositional logic",), "propositional"),
     **dict.fromkeys(("regexp", "regular expression", "regular expressions"), "regex"),
 }
+
+
+def naming_hint(column: str, name: str) -> str:
+    """How the user says that a column has another name in the file, as the running command or pytest reads it."""
+    option = f"{option_name('columns')}={column}={name}"
+    # A test can name its columns too; a command has no test.
+    return option if is_command() else f'columns={{"{column}": {name}}}, or {option}'
 
 
 class RowError(Exception):
@@ -198,12 +206,19 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
         problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
     likely = _likely_columns(unknown, columns)
+    if likely or not unknown:
+        return problem + likely
     # Where one column is missing, the message names it already.
-    if not likely and lacking is None:
-        hints = ((name, near_names(name, _COLUMNS)) for name in unknown)
-        typos = [f"{near[0]!r} instead of {name!r}" for name, near in hints if near]
-        likely = f". Did you mean {', '.join(typos)}?" if typos else ""
-    return problem + likely
+    if lacking is None:
+        hints = {name: near_names(name, _COLUMNS) for name in unknown}
+        typos = {name: near[0] for name, near in hints.items() if near}
+        if typos:
+            meant = ", ".join(f"{column!r} instead of {name!r}" for name, column in typos.items())
+            name, column = next(iter(typos.items()))
+            option = shlex.quote(f"{option_name('columns')}={column}={name}")
+            return f"{problem}. Did you mean {meant}? Rename it, or write {option}"
+    wanted = "sentence" if lacking is None else lacking[1][0]
+    return f"{problem}; if one of them is such a column, name it: {naming_hint(wanted, 'NAME')}"
 
 
 def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:
@@ -216,7 +231,8 @@ def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:
     if not likely:
         return ""
     pairs = ",".join(f"{column}={name}" for column, name in likely.items())
-    return f"; perhaps write {shlex.quote(f'--autoeval-columns={pairs}')}"
+    option = f"{option_name('columns')}={pairs}"
+    return f"; perhaps write {shlex.quote(option)}"
 
 
 def checked_columns(columns: Mapping[str, str]) -> Columns:

@@ -28,6 +28,7 @@ from pytest_autoeval.datasets.columns import (
     RowError,
     columns_of,
     makes_a_row,
+    naming_hint,
 )
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
@@ -80,12 +81,12 @@ class PlainSentence:
     cluster: str | None = None
 
 
-def read_plain_sentences(path: Path) -> tuple[PlainSentence, ...]:
+def read_plain_sentences(path: Path, columns: Columns = ()) -> tuple[PlainSentence, ...]:
     """The sentences of a ``.txt``, ``.md``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.json`` file.
 
     Raises :class:`DataSetError` if the file cannot be read or has none.
     """
-    return sentences_in([path]).rows
+    return sentences_in([path], columns).rows
 
 
 @cached_while_unchanged
@@ -109,10 +110,18 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
                 else hint
             )
             raise DataSetError(
-                "\n".join((f"{path}: no sentence was found; {hint}", *problems[:_MOST]))
+                "\n".join((f"{path}: no sentence was found; {hint}", *_first_of_each(problems)))
             )
         rows += sentences
     return FileRows(tuple(rows), tuple(problems))
+
+
+def _first_of_each(problems: Iterable[str]) -> list[str]:
+    """The first row of each problem: often all rows have the same one."""
+    by_reason: dict[str, str] = {}
+    for line in problems:
+        by_reason.setdefault(line.partition(": ")[2], line)
+    return list(by_reason.values())[:_MOST]
 
 
 def is_markdown(path: Path) -> bool:
@@ -230,7 +239,7 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
         if "sentence" not in cells.names:
             hint = did_you_mean("sentence", raw.values) or (
                 f" The columns are {', '.join(map(repr, raw.values))}: name one with "
-                'columns={"sentence": NAME}, or --autoeval-columns=sentence=NAME.'
+                f"{naming_hint('sentence', 'NAME')}."
             )
             raise RowError(f"there is no column 'sentence'.{hint}")
         sentence = " ".join(cells.needed("sentence").split())

@@ -167,6 +167,9 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     letters = letters_in(cells.text("sentence") or "", formula) if formula is not None else ()
     for present, needed in (*(() if letters else NEEDED_BY_REQUIREMENTS), *NEEDED):
         if present in cells.values and cells.values.keys().isdisjoint(needed):
+            if cells.names.keys().isdisjoint(needed):
+                name = cells.names[present]
+                raise RowError(f"a row with {name!r} also needs the column {needed[0]!r}")
             cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")

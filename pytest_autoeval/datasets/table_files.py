@@ -32,6 +32,7 @@ from pytest_autoeval.datasets.temporal_formulas import beside_sentences, letters
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.measures import symbols
+from pytest_autoeval.option_names import option_name
 from pytest_autoeval.record.file import ResultsError, is_results, read_file
 from pytest_autoeval.record.task_parts import Translated
 
@@ -75,7 +76,10 @@ def cached_while_unchanged(read: Callable[[Sequence[Path], Columns], T]) -> Read
 
     @lru_cache(maxsize=32)
     def cached(
-        files: tuple[Path, ...], columns: Columns, _versions: tuple[tuple[int, int], ...]
+        files: tuple[Path, ...],
+        columns: Columns,
+        _versions: tuple[tuple[int, int], ...],
+        _option: str,
     ) -> T:
         return read(files, columns)
 
@@ -86,7 +90,8 @@ def cached_while_unchanged(read: Callable[[Sequence[Path], Columns], T]) -> Read
         beside = {path for folder in folders for path in folder.glob("*.json")}
         statuses = (path.stat() for path in (*distinct, *sorted(beside)) if path.is_file())
         versions = tuple((status.st_mtime_ns, status.st_size) for status in statuses)
-        return cached(distinct, columns, versions)
+        # Messages about rows name this option, which a command calls otherwise than pytest.
+        return cached(distinct, columns, versions, option_name("columns"))
 
     return current
 
@@ -214,16 +219,18 @@ def _named(path: Path, rows: Sequence[RawRow], columns: Columns) -> list[RawRow]
     return [replace(row, values=renamed(row.values, columns), shown=column_names) for row in rows]
 
 
-def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
-    delimiter, skipped = "", 0
+def delimiter_of(text: str, columns: Columns = ()) -> tuple[str, str]:
+    """What separates the cells of a table, and its first line if that is only about this; else an empty text."""
     line = _SEPARATOR_LINE.match(text)
-    if line:
-        delimiter = line["sign"]
-        skipped = 1
-        text = text[line.end() :]
-    if not text.strip():
+    return (line["sign"], line[0]) if line else (_delimiter(text, columns), "")
+
+
+def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
+    line = _SEPARATOR_LINE.match(text)
+    if not text[line.end() if line else 0 :].strip():
         raise DataSetError(f"{path}: the file is empty")
-    records = _records(text, delimiter or _delimiter(text, columns), skipped)
+    delimiter, first_line = delimiter_of(text, columns)
+    records = _records(text[len(first_line) :], delimiter, int(bool(first_line)))
     header_line, header, problem = next(records)
     if problem:
         raise DataSetError(f"{path}:{header_line}: {problem}")

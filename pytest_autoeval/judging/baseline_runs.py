@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pytest_autoeval.judging.item_groups import Comparable, grouped
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.run_differences import was_cut_off
+from pytest_autoeval.option_names import option_name
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
@@ -125,7 +126,7 @@ class Baseline:
         text = "the baseline has several models for this suite, but not {model}: {models} ({option}=NAME names one)"
         models = one_line(", ".join(sorted(candidate.model for candidate in candidates)))
         refusal = sentence(
-            text, model=one_line(key.model), models=models, option="--autoeval-baseline-model"
+            text, model=one_line(key.model), models=models, option=option_name("baseline-model")
         )
         return Comparison(now=suite, refusal=refusal)
 
@@ -235,7 +236,7 @@ def _several_prompts(key: Comparable, candidates: Sequence[Comparable]) -> Sente
         text,
         ours=one_line(shown_prompts(key.prompts)),
         theirs=one_line("; ".join(folders)),
-        option="--autoeval-baseline-variant",
+        option=option_name("baseline-variant"),
     )
 
 

@@ -11,6 +11,8 @@ from pytest_autoeval.record.task_parts import Formalized, Given
 Sides = tuple[str, str]
 GIVEN_AND_MODELS: Sides = ("given", "model's")
 FIRST_AND_SECOND: Sides = ("first", "second")
+#: In a test without a sample, by the arguments of `assert_equivalent`.
+EXPECTED_AND_ACTUAL: Sides = ("expected", "actual")
 _SENTENCE_AND_DESCRIPTION: Sides = ("sentence's", "description's")
 #: How the two formulas of a witness may be called in a report.
 ALL_SIDES = (GIVEN_AND_MODELS, FIRST_AND_SECOND, _SENTENCE_AND_DESCRIPTION)

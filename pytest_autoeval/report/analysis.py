@@ -67,7 +67,8 @@ class Analysis:
     address of the server that was asked, or empty. ``not_collected`` are the files that could not be collected, whose
     suites are unknown. ``failed_tests`` are tests that failed for another reason than the verdict on their suite, or
     have no suite. ``page_steps`` name the command that makes the page of a run that failed; empty if the page is
-    there. ``added_blocks`` are the functions of `registry.add_blocks`.
+    there. ``results`` are the files with these suites, as a command in the current folder names them; empty if there
+    are none. ``added_blocks`` are the functions of `registry.add_blocks`.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -83,6 +84,7 @@ class Analysis:
     not_collected: Sequence[str] = ()
     failed_tests: Sequence[str] = ()
     page_steps: Mapping[str, str] = field(default_factory=dict)
+    results: Sequence[str] = ()
     added_blocks: Sequence[Callable[[Analysis], Iterable[Section | AnyBlock]]] = ()
     rows_left_out: Sequence[str] = ()
 

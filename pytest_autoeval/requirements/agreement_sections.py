@@ -37,6 +37,10 @@ _SENTENCES = _MEANINGS = 3
 #: How many further sentences are named.
 _NAMED = 20
 _ALL_MODELS = "all models"
+#: Why a sentence is not agreed on.
+_NO_FORMULA = "no answer has a formula"
+_SEVERAL_MEANINGS = "read in several ways"
+_FORMULAS_MISSING = "one meaning, but some answers have no formula"
 _AGREEMENT = (
     "agreement: the share of the answers that give their sentence its most frequent meaning"
 )
@@ -67,15 +71,16 @@ def questions(analysis: Analysis) -> Iterator[Section]:
     text = "{number} for the author: the answer decides which meaning a sentence has"
     blocks: list[AnyBlock] = [
         note(Sentence(text, {"number": number}), "warning"),
-        Command(purpose="answer them", command=_command(answer_files(sentences))),
-        _questions(rows),
+        Command(purpose="answer them", command=_command(analysis.results, answer_files(sentences))),
+        *_questions(rows),
     ]
     yield Section(name="questions", title="questions for the author", blocks=tuple(blocks))
 
 
-def _command(answer_files_of_run: Mapping[str, str]) -> str:
+def _command(results: Sequence[str], answer_files_of_run: Mapping[str, str]) -> str:
     """The command for a table of answers that the next run reads, if all sentences are of one file."""
-    command = "python -m pytest_autoeval questions RESULTS.jsonl"
+    files = shlex.join(results or ["RESULTS.jsonl"])
+    command = f"python -m pytest_autoeval questions {files}"
     if len(answer_files_of_run) != 1:
         return command
     (name,) = answer_files_of_run
@@ -132,8 +137,8 @@ def _upper(bounds: Bounds | MeanBounds) -> float | None:
 
 
 def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table | Note]:
-    """All sentences, the least agreement first. Without -v the worst are in the table, and all others that are not
-    agreed on are named below it.
+    """All sentences, the least agreement first. Without -v the worst are in the table. If there are more that are not
+    agreed on, all of these are named below it, by the reason.
     """
     rows: list[Row] = []
     details: list[Row] = []
@@ -162,9 +167,11 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table | Note]:
             Column("suite", "name", optional=True),
         ),
         rows=tuple(rows),
-        level="default",
+        # A heading over no row would say nothing.
+        level="default" if disagreed else "verbose",
     )
-    yield from _names_of_others(disagreed[_SENTENCES:])
+    if len(disagreed) > _SENTENCES:
+        yield from _names_by_reason(disagreed)
     yield Table(
         title="sentences: entropy, and what was not compared",
         thing="sentence",
@@ -193,16 +200,23 @@ def _share(sentence: SentenceMeanings) -> float:
     return agreed.largest.low / agreed.total if agreed.total else 1.0
 
 
-def _names_of_others(sentences: Sequence[SentenceMeanings]) -> Iterator[Note]:
-    """The sentences that are not agreed on, and have no row without -v."""
-    if not sentences:
-        return
-    names = [sentence.item for sentence in sentences]
-    listed = ", ".join(names[:_NAMED])
-    if len(names) > _NAMED:
-        listed = f"{listed} and {len(names) - _NAMED} more"
-    text = "also not agreed on: {names}"
-    yield note(make_sentence(text, names=listed))
+def _names_by_reason(disagreed: Sequence[SentenceMeanings]) -> Iterator[Note]:
+    """The sentences that are not agreed on, apart by what their answers lack: a formula, or one meaning."""
+    reasons = grouped(disagreed, _reason)
+    for reason in (_NO_FORMULA, _SEVERAL_MEANINGS, _FORMULAS_MISSING):
+        names = [sentence.item for sentence in reasons.get(reason, ())]
+        if not names:
+            continue
+        listed = ", ".join(names[:_NAMED])
+        if len(names) > _NAMED:
+            listed = f"{listed} and {len(names) - _NAMED} more"
+        yield note(make_sentence(f"{reason}: {{names}}", names=listed))
+
+
+def _reason(sentence: SentenceMeanings) -> str:
+    if not sentence.meanings:
+        return _NO_FORMULA
+    return _SEVERAL_MEANINGS if len(sentence.meanings) > 1 else _FORMULAS_MISSING
 
 
 def _cells(sentence: SentenceMeanings, *, has_place: bool) -> Iterator[Cell]:
@@ -303,27 +317,34 @@ def _rows(sentence: SentenceMeanings, *, is_shown: bool) -> Iterator[Row]:
         yield Row(unread, level="verbose")
 
 
-def _questions(rows: Sequence[dict[str, str]]) -> Table:
-    names = (
-        "requirement",
-        "question",
-        "yes_formula",
-        "yes_read_by",
-        "no_formula",
-        "no_read_by",
-        "sentence",
+def _questions(rows: Sequence[dict[str, str]]) -> Iterator[Table]:
+    """The questions, and what yes and no stand for: a text that is the last column of a table is never cut."""
+    yield Table(
+        thing="question",
+        columns=(Column("id", "name"), Column("question", "text")),
+        rows=tuple(_row_of_question(row, "question") for row in rows),
+        level="verbose",
     )
-    return Table(
+    yield Table(
+        title="what yes and no stand for",
         thing="question",
         columns=(
             Column("id", "name"),
-            Column("question", "text"),
             Column("formula", "formula", group="yes"),
             Column("read by", "text", group="yes"),
             Column("formula", "formula", group="no"),
             Column("read by", "text", group="no"),
             Column("sentence", "text", optional=True),
         ),
-        rows=tuple(Row(tuple(row[name] or None for name in names)) for row in rows),
+        rows=tuple(
+            _row_of_question(
+                row, "yes_formula", "yes_read_by", "no_formula", "no_read_by", "sentence"
+            )
+            for row in rows
+        ),
         level="verbose",
     )
+
+
+def _row_of_question(question: dict[str, str], *names: str) -> Row:
+    return Row(tuple(question[name] or None for name in ("requirement", *names)))

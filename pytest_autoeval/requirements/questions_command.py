@@ -12,6 +12,7 @@ from pytest_autoeval.datasets.author_answers import (
     answers_by_sentence,
     cases_beside,
     cases_text,
+    dialect_of,
     questions_text,
     read_questions,
 )
@@ -62,9 +63,12 @@ def main(arguments: list[str]) -> int:
         # A run without open questions must not delete the answers that the author gave earlier.
         if rows or answered:
             questions = [*rows, *answered]
+            # A table whose questions could be read is one, however a spreadsheet has saved it.
+            is_known = bool(rows_before)
+            text = questions_text(questions, dialect_of(args.csv))
             # The cases first: a table without them could not be read.
-            save(cases_beside(args.csv), cases_text(questions), CASES)
-            save(args.csv, questions_text(questions), QUESTIONS)
+            save(cases_beside(args.csv), cases_text(questions), None if is_known else CASES)
+            save(args.csv, text, None if is_known else QUESTIONS)
     if args.markdown is not None:
         save(
             args.markdown,

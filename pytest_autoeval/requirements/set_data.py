@@ -54,6 +54,7 @@ def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings)
         ],
         "unchecked_answers": list(checked.unchecked),
         "rows_left_out": list(set_formulas.problems),
+        "repeated_ids": list(set_formulas.repeated_ids),
         **_findings(whole_set, items),
         "rules": [_rule(number, rule, items, set_formulas) for number, rule in rules.rules.items()],
         "all_vacuous": rules.all_vacuous,
@@ -93,8 +94,8 @@ def numbers_of(sentences: Sequence[PlainSentence]) -> dict[str, str]:
         is_named_by_line = sentence.item == sentence.source
         numbers[sentence.item] = line["number"] if line and is_named_by_line else sentence.item
     files = {sentence.source.rpartition(":")[0] for sentence in sentences}
-    # Sentences of several files have equal line numbers: only the whole ids name them.
-    if len(files) > 1:
+    # Sentences of several files have equal line numbers, and an author's id may be a number: whole ids name them.
+    if len(files) > 1 or len(set(numbers.values())) < len(numbers):
         return {sentence.item: sentence.item for sentence in sentences}
     return numbers
 
@@ -169,11 +170,15 @@ def _required_in_english(rule: Rule, set_formulas: SetFormulas) -> str:
     if not rule.variables:
         return _in_english(rule.effect, set_formulas)
     # A variable has no English of its own: it is described as "every x", and the case says which x is meant.
-    start = f"for {' and '.join(f'every {name}' for name in rule.variables)}, "
+    start = f"for {' and '.join(f'every {name}' for name in rule.variables)}"
     text = _in_english(rule.required(), set_formulas)
-    if not text.startswith(start):
-        return set_formulas.language.format(rule.effect)
-    return text.removeprefix(start)
+    further = f"{start} and every "
+    # An effect that begins with "for every y" is joined with the variables of the rule.
+    if text.startswith(further):
+        return f"for every {text.removeprefix(further)}"
+    if text.startswith(f"{start}, "):
+        return text.removeprefix(f"{start}, ")
+    return set_formulas.language.format(rule.effect)
 
 
 def _in_english(formula: Formula, set_formulas: SetFormulas) -> str:

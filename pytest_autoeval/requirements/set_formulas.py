@@ -62,7 +62,8 @@ class SetFormulas:
         left_out: the sentences without one, and why.
         glossary: names and phrases, each pair once.
         suites: the results that the formulas come from.
-        problems: a line for each row of the files that has no sentence, or whose id another one has.
+        problems: a line for each row of the files that was left out.
+        repeated_ids: a line for each row that is in the set, although an earlier one has its id.
     """
 
     files: str
@@ -73,6 +74,7 @@ class SetFormulas:
     glossary: Sequence[tuple[str, str]]
     suites: Sequence[SuiteRecord] = ()
     problems: Sequence[str] = ()
+    repeated_ids: Sequence[str] = ()
 
     @property
     def phrases(self) -> dict[str, str]:
@@ -88,8 +90,9 @@ class SetFormulas:
 def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
     """The sentences of `args.files` with the formulas of `args.formulas`. Raises :class:`AutoevalError`."""
     files = list(dict.fromkeys(args.files))
+    columns = tuple((args.columns or {}).items())
     sentences_by_file = [
-        (file, sentence) for file in files for sentence in read_plain_sentences(file)
+        (file, sentence) for file in files for sentence in read_plain_sentences(file, columns)
     ]
     sentences = [sentence for _, sentence in sentences_by_file]
     merged = merge([args.formulas], progress)
@@ -123,20 +126,55 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
             dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())
         ),
         suites=merged.suites,
-        problems=sentences_in(files).problems,
+        problems=sentences_in(files, columns).problems,
     )
 
 
-def _told_apart(numbered: Iterable[tuple[Path, PlainSentence]]) -> list[PlainSentence]:
-    """The sentences with distinct ids: a sentence has the file too where another has its id: ``r.md:1 of old/r.md``."""
-    numbered = list(numbered)
-    times = Counter(sentence.item for _, sentence in numbered)
+def _told_apart(sentences_by_file: Iterable[tuple[Path, PlainSentence]]) -> list[PlainSentence]:
+    """The sentences with distinct ids.
+
+    Rows of one file with one id are named by their lines. Where another file has the id, the file is named too:
+    ``r.md:1 of old/r.md``.
+    """
+    named = _named_by_line(list(sentences_by_file))
+    times = Counter(sentence.item for _, sentence in named)
     return [
         sentence
         if times[sentence.item] == 1
         else replace(sentence, item=f"{sentence.item} of {file}")
-        for file, sentence in numbered
+        for file, sentence in named
     ]
+
+
+def _named_by_line(
+    sentences_by_file: Sequence[tuple[Path, PlainSentence]],
+) -> list[tuple[Path, PlainSentence]]:
+    """The sentences of files; those of one file that have one id have their lines in place of it."""
+    times = Counter((file, sentence.item) for file, sentence in sentences_by_file)
+    positions: Counter[tuple[Path, str]] = Counter()
+    named = []
+    for file, sentence in sentences_by_file:
+        key = file, sentence.item
+        positions[key] += 1
+        if times[key] > 1:
+            # A file of FRET shows no lines.
+            has_line = sentence.source != file.name
+            item = sentence.source if has_line else f"{sentence.item} ({positions[key]})"
+            named.append((file, replace(sentence, item=item)))
+        else:
+            named.append((file, sentence))
+    return named
+
+
+def _repeated_ids(sentences_by_file: Iterable[tuple[Path, PlainSentence]]) -> Iterator[str]:
+    """A line for each row whose id an earlier row of its file has."""
+    first_source: dict[tuple[Path, str], str] = {}
+    for file, sentence in sentences_by_file:
+        key = file, sentence.item
+        if key in first_source:
+            line = sentence.source.removeprefix(file.name)
+            yield f"{file}{line}: the id {sentence.item!r} is already used by {first_source[key]}"
+        first_source.setdefault(key, sentence.source)
 
 
 def _sentence(sample: Sample) -> str | None:
@@ -220,7 +258,8 @@ def formulas_of_files(files: Iterable[Path], columns: Columns = ()) -> SetFormul
     """
     rows = [(file, row) for file in dict.fromkeys(files) for row in _rows(file, columns)]
     lang = _language_of([row for _, row in rows], shown_files(files))
-    named = _told_apart((file, row.sentence) for file, row in rows)
+    sentences_by_file = [(file, row.sentence) for file, row in rows]
+    named = _told_apart(sentences_by_file)
     formalized = list(zip(named, (row.formula for _, row in rows), strict=True))
     glossary: dict[tuple[str, str], None] = {}
     for file, row in rows:
@@ -236,6 +275,7 @@ def formulas_of_files(files: Iterable[Path], columns: Columns = ()) -> SetFormul
         ],
         left_out=[(sentence, why) for sentence, why in formalized if isinstance(why, str)],
         glossary=list(glossary),
+        repeated_ids=list(_repeated_ids(sentences_by_file)),
     )
 
 

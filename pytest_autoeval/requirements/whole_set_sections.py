@@ -73,6 +73,9 @@ def whole_set(data: SetData) -> Iterator[Section]:
         "undecided within the time limits": _undecided(data, numbered),
         "without a formula, left out": _without_formula(data),
         "rows of the file that were left out": _warnings(data["rows_left_out"]),
+        "ids that several rows have: these rows are named by their lines": _warnings(
+            data["repeated_ids"]
+        ),
         "answers of the author that were not checked": _warnings(data["unchecked_answers"]),
         "names in one sentence only": _names(
             f"{entry['name']} ({numbered.number(entry['item'])})"

@@ -18,6 +18,7 @@ from pytest_autoeval.built_in import shipped
 from pytest_autoeval.datasets.catalogue import check_users_file
 from pytest_autoeval.datasets.checking import DataCheck, Remark, check
 from pytest_autoeval.datasets.columns import Columns
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.plain_sentences import is_without_formulas, sentences_in
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
@@ -30,6 +31,8 @@ from pytest_autoeval.text import count, one_line, printed
 _POSITION = re.compile(
     r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?"
 )
+#: The problem of a table with sentences and formulas of temporal logic alone, of which `--set` makes more.
+_LACKS_PROPOSITIONS = re.compile(r"also needs? the column 'propositions'")
 #: What became of the rows with a remark, by the attribute of a checked file that lists them.
 _STATUS_TEXTS = {
     "reported": "left out: correct it, or do without it",
@@ -47,7 +50,12 @@ def main(arguments: list[str]) -> int:
         return _examine_as_set(args)
     _refuse_options_of_sets(args)
     for file in args.files:
-        check_users_file(file, columns)
+        try:
+            check_users_file(file, columns)
+        except DataSetError as problem:
+            if not _LACKS_PROPOSITIONS.search(str(problem)):
+                raise
+            raise DataSetError(f"{problem}\n{_advice_on_sets(file, args)}") from None
     _refuse_sentences_alone(args.files, columns)
     try:
         checked = check(
@@ -109,6 +117,8 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
             yield from listed_with_note(
                 kind, note, list(map(str, getattr(file, kind))), verbose=args.verbose
             )
+        if any(_LACKS_PROPOSITIONS.search(remark.text) for remark in file.reported):
+            yield f"  {_advice_on_sets(file.path, args)}"
         if file.clusters:
             yield f"  {_clusters(file.clusters)}"
     for examined in checked.examined:
@@ -127,6 +137,14 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
         yield f"languages that are not known here: {names}"
         yield f"  a language of conftest.py is known to pytest only; this checks it: {_plan_command(args)}"
     yield from _data_sets_section(checked, args)
+
+
+def _advice_on_sets(file: Path, args: argparse.Namespace) -> str:
+    """The command that examines the formulas of a table as a set."""
+    words = ["python", "-m", "pytest_autoeval", "check", one_line(str(file)), "--set"]
+    if args.columns:
+        words.append(f"--columns={option_values.columns_text(args.columns)}")
+    return f"the rules as a set need no propositions: {shlex.join(words)}"
 
 
 def _clusters(clusters: Mapping[str, int]) -> str:

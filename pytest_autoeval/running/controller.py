@@ -37,7 +37,7 @@ from pytest_autoeval.running.outputs import (
     write_reports,
     written,
 )
-from pytest_autoeval.running.page_command import page_steps
+from pytest_autoeval.running.page_command import page_steps, shown_results
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.remarks import Remarks, suites_that_ran
 from pytest_autoeval.running.reports import Reports
@@ -78,10 +78,14 @@ class Controller:
         # Before the analysis, which judges suites by their ends.
         self._write_missing_ends()
         self.analysis = self._analyzed()
+        results = self.settings.results
         if "failed" in self.analysis.verdicts:
             end = self._end(int(self.analysis.exit_code))
-            steps = page_steps(config, self.leader, self.analysis, end)
+            steps, results = page_steps(config, self.leader, self.analysis, end)
             self.analysis = replace(self.analysis, page_steps=steps)
+        if results is not None:
+            shown = shown_results(results, self.settings)
+            self.analysis = replace(self.analysis, results=[shown])
         self.document = document(self.analysis)
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)

@@ -56,7 +56,7 @@ def _has_our_symbols(encoding: str) -> bool:
 
 
 def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool = False) -> None:
-    """Writes a summary to a file, or appends it. Raises :class:`AutoevalError` if that fails.
+    """Writes a text to a file, or appends it. Raises :class:`AutoevalError` if that fails.
 
     An existing file is replaced only if it is an earlier output of this ``kind``.
     """
@@ -66,7 +66,7 @@ def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool 
         else:
             write_file(path, [text], kind)
     except OSError as error:
-        raise AutoevalError(f"{path}: the summary cannot be written: {error.strerror}") from None
+        raise AutoevalError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def written(description: str, path: Path, write: Callable[[], object]) -> Line:

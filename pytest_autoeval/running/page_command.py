@@ -20,18 +20,20 @@ from pytest_autoeval.running.outputs import folder_in_cache
 
 if TYPE_CHECKING:
     from pytest_autoeval.engine.leader import Leader
+    from pytest_autoeval.engine.settings import Settings
 
 
 def page_steps(
     config: pytest.Config, leader: Leader, analysis: Analysis, end: RunEnd
-) -> dict[str, str]:
-    """The command that makes the page, by its description; empty if the run made the page itself.
+) -> tuple[dict[str, str], Path | None]:
+    """The command that makes the page, by its description, and the results of this run.
 
-    It makes the page from the results, or by another run if `report` would judge otherwise.
+    There is no command if the run made the page itself. It makes the page from the results, or by another run if
+    `report` would judge otherwise.
     """
     settings, typed = settings_of(config), [*map(str, config.invocation_params.args)]
     if settings.html is not None:
-        return {}
+        return {}, settings.results
     page = f"{shown_name('html')}=autoeval.html"
     judging = names_of(lambda option: option.judges == "run")
     prefixes = tuple(f"{shown_name(name)}=" for name in judging)
@@ -42,11 +44,15 @@ def page_steps(
     if judges_alike:
         results = settings.results or _results_in_cache(config, leader, analysis, end)
     if results is None:
-        return {"see why (asks again)": join(["pytest", *typed, page])}
-    file = os.path.relpath(results, settings.folder)
-    report = ["python", "-m", "pytest_autoeval", "report", file]
+        return {"see why (asks again)": join(["pytest", *typed, page])}, settings.results
+    report = ["python", "-m", "pytest_autoeval", "report", shown_results(results, settings)]
     options = [word.replace("--autoeval-", "--", 1) for word in (*rules, page)]
-    return {"see why": join([*report, *options])}
+    return {"see why": join([*report, *options])}, results
+
+
+def shown_results(results: Path, settings: Settings) -> str:
+    """The path of a file, as a command in the folder of the run names it."""
+    return os.path.relpath(results, settings.folder)
 
 
 def _results_in_cache(

@@ -100,7 +100,11 @@ def main(arguments: list[str]) -> int:
         ["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"]
     )
     steps = {} if args.html is not None else {"see why": see_why}
-    analysis = replace(_analysis(args, merged, earlier), page_steps=steps)
+    analysis = replace(
+        _analysis(args, merged, earlier),
+        page_steps=steps,
+        results=[str(file) for file in args.files or latest],
+    )
     shown_document = document(analysis, more=history.sections() if history else ())
     progress("")
     # A reader such as `head` may stop before the end. The verdict stands: 0 would make a red run green.

@@ -21,6 +21,7 @@ from pytest_autoeval.languages.vocabulary import vocabulary_text
 from pytest_autoeval.models.protocols import Chat, Embedder, MadeUpReply, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import First, Formalized
+from pytest_autoeval.record.witness_words import EXPECTED_AND_ACTUAL, GIVEN_AND_MODELS
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.formula_answers import inequivalence_message, no_formula_message
 from pytest_autoeval.tasks.halves import Halves
@@ -227,12 +228,14 @@ def _asserted(
     verdict = lang.equivalent(reference, compared, timeout=timeout)
     if trial is not None:
         trial.verdict = verdict
+    if verdict.outcome == VerdictOutcome.EQUIVALENT:
+        return verdict
+    # In a plain test no model need be there.
+    sides = EXPECTED_AND_ACTUAL if trial is None else GIVEN_AND_MODELS
+    message = inequivalence_message(verdict, reference, actual, lang, sides)
     if verdict.outcome == VerdictOutcome.DIFFERENT:
-        message = inequivalence_message(verdict, reference, actual, lang)
         raise MeaningLostError(Outcome.DIFFERENT, message)
-    if verdict.outcome == VerdictOutcome.UNDECIDED:
-        raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
-    return verdict
+    raise UndecidedError(message)
 
 
 def _formula_of(argument: str, value: Formula | str | Subject) -> Formula | str:

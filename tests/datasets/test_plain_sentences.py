@@ -397,7 +397,7 @@ def test_a_formula_with_other_names_than_its_sentence_lacks_propositions(tmp_pat
     found = data_set("ltl_future", [path])
     assert found is not None
     assert found.problems == (
-        f"{path}:2: column 'propositions': the cell is empty, but the row has a 'sentence'",
+        f"{path}:2: a row with 'sentence' also needs the column 'propositions'",
     )
     assert [row.glossary for row in read_plain_sentences(path)] == [{"a": "a", "b": "b"}, None]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -226,3 +227,18 @@ def test_a_wrong_answer_file_is_named(requirements: Path, run: Run) -> None:
     result = run(FAITHFUL)
     assert result.ret != 0
     assert "requirements.answers.csv:2: the answer 'perhaps' is neither yes nor no" in said(result)
+
+
+@pytest.mark.parametrize("own_file", [True, False])
+def test_the_command_for_the_answers_can_be_pasted(
+    own_file: bool, pytester: pytest.Pytester, run: Run, program: Program
+) -> None:
+    options = [OUT] if own_file else ["--autoeval-agreement=1"]
+    shown = said(run(MISREAD, "--autoeval-paraphrases=2", *options, cache=True))
+    start = "python -m pytest_autoeval "
+    (line,) = [line for line in shown.splitlines() if f"{start}questions" in line]
+    command = shlex.split(line.partition(start)[2])
+    # Without a file of its own, a run that failed has its results in the cache.
+    assert (command[1] == "out.jsonl") is own_file
+    program(*command)
+    assert read_questions(pytester.path / "requirements.answers.csv")

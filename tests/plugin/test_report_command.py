@@ -302,7 +302,7 @@ def test_a_given_threshold_judges_anew_and_says_so(
         ("--github-summary", "GITHUB_STEP_SUMMARY is not set"),
         ("--markdown=r.jsonl", "--markdown: would overwrite the results r.jsonl"),
         ("--baseline=r.jsonl --results=r.jsonl", "--results: would overwrite the results r.jsonl"),
-        ("--markdown=r.jsonl/x.md", "r.jsonl/x.md: the summary cannot be written: File exists"),
+        ("--markdown=r.jsonl/x.md", "r.jsonl/x.md: cannot be written: File exists"),
         ("--html=.", "--html: . is a folder; name a file"),
         ("--baseline=none.jsonl", "none.jsonl: there is no such file"),
     ],
@@ -389,7 +389,7 @@ def test_an_earlier_folder_of_tables_is_replaced_and_no_other(report: Program) -
         mine.parent.mkdir()
         mine.write_text("my own numbers\n", "utf-8")
         refused = report("r.jsonl", f"--csv={mine.parent}", code=2)
-        assert f"{mine}: the summary cannot be written: the file exists" in refused.err
+        assert f"{mine}: cannot be written: the file exists" in refused.err
         assert mine.read_text("utf-8") == "my own numbers\n"
 
 

@@ -14,6 +14,8 @@ from support.program import Program
 from support.result_rows import changed, row, write_rows
 from support.snapshot import assert_text_snapshot
 
+from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.plain_sentences import read_plain_sentences
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.record.lines import Sample
@@ -138,6 +140,38 @@ def test_the_report_as_json_and_in_the_page(check: Program) -> None:
     assert page["state"] == "failed"
     (verdict,) = (one for one in page["sections"] if one["name"] == "verdict")
     assert verdict["title"] == "the run that wrote the formulas"
+
+
+def german_table(name: str, *numbers: int) -> str:
+    """A table of these sentences, as a German spreadsheet saves it."""
+    lines = [f"D-{number};{sentences()[number]}" for number in numbers]
+    Path(name).write_text("\n".join(["Nr;Anforderung", *lines, ""]), "utf-8-sig")
+    return name
+
+
+def test_columns_are_read_by_the_names_that_the_user_gives(check: Program) -> None:
+    file = german_table("door.csv", 1, 3)
+    data = check(file, "--columns=sentence=Anforderung,id=Nr", "--json").data
+    assert [(one["item"], one["formula"]) for one in data["sentences"]] == [
+        ("D-1", "G F open"),
+        ("D-3", "F open"),
+    ]
+
+
+def test_a_command_names_its_own_option_for_columns_and_each_problem_once(
+    check: Program, program: Program
+) -> None:
+    file = german_table("door.csv", 0, 1, 3)
+    refused = check(file, code=2).err
+    assert refused.count("there is no column 'sentence'") == 1
+    assert "name one with --columns=sentence=NAME." in refused
+    plain = program("check", file, code=2).err
+    assert "unknown columns: 'Nr', 'Anforderung'; if one of them" in plain
+    assert "--columns=sentence=NAME" in plain
+    assert "autoeval-columns" not in refused + plain
+    # In a run of pytest the option has its other name.
+    with pytest.raises(DataSetError, match="or --autoeval-columns=sentence=NAME"):
+        read_plain_sentences(Path(file))
 
 
 def test_a_list_of_sentences_has_no_formulas_of_its_own(here: Path, program: Program) -> None:
@@ -419,6 +453,73 @@ def test_rules_about_things_are_told_in_the_phrases_of_the_glossary(
         "A-2": "it is not the case that x may enter the lab",
         "A-3": "Known(x)",
     }
+
+
+def test_rows_with_one_id_are_reported_and_named_by_their_lines(
+    here: Path, program: Program
+) -> None:
+    table = "id,sentence,formula,language\nA,One.,G (a -> b),ltl\nB,Two.,G (b -> c),ltl\nB,Three.,G (a -> c),ltl\n"
+    (here / "r.csv").write_text(table, "utf-8")
+    data = program("check", "r.csv", "--set", "--json").data
+    assert [(one["item"], one["number"]) for one in data["sentences"]] == [
+        ("A", "A"),
+        ("r.csv:3", "3"),
+        ("r.csv:4", "4"),
+    ]
+    assert data["repeated_ids"] == ["r.csv:4: the id 'B' is already used by r.csv:3"]
+    shown = program("check", "r.csv", "--set").text
+    assert "r.csv:4: Three. G (a -> c) follows from A, 3 " in shown
+    assert "r.csv:4: the id 'B' is already used by r.csv:3" in shown
+
+
+def test_a_line_is_not_mistaken_for_an_id_that_is_a_number(here: Path, program: Program) -> None:
+    table = "id,formula,language\n3,G a,ltl\nB,G b,ltl\nB,G c,ltl\n"
+    (here / "r.csv").write_text(table, "utf-8")
+    data = program("check", "r.csv", "--set", "--json").data
+    assert [one["number"] for one in data["sentences"]] == ["3", "r.csv:3", "r.csv:4"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [
+        # The letter of the second sentence is that of its formula, so that only the first row lacks propositions.
+        ("The door opens.,G door_open\nIt holds that p,G p\n", 0),
+        ("The door opens.,G door_open\n", 2),
+    ],
+)
+def test_a_table_of_rules_without_propositions_has_the_command_for_a_set(
+    rows: str, code: int, here: Path, program: Program
+) -> None:
+    (here / "r.csv").write_text(
+        f"Rule,formula,language\n{rows.replace(chr(10), ',ltl' + chr(10))}", "utf-8"
+    )
+    shown = program("check", "r.csv", "--columns=sentence=Rule", code=code)
+    said = shown.out + shown.err
+    assert "also need" in said
+    command = said.partition("python -m pytest_autoeval ")[2].partition("\n")[0]
+    assert command == "check r.csv --set --columns=sentence=Rule"
+    assert "the sentences can all hold together" in program(*command.split()).out
+
+
+def test_an_effect_about_all_things_is_said_in_english_too(here: Path, program: Program) -> None:
+    formulas = {
+        "L1": "∀x. (Member(x) → ∃y. Borrows(x, y))",
+        "L2": "∀x. (Suspended(x) → ∀y. ¬Borrows(x, y))",
+        "L3": "∀x. ∀y. (Borrows(x, y) → ∀z. ¬Lends(x, y, z))",
+    }
+    lines = [f'{name},"{formula}",first_order\n' for name, formula in formulas.items()]
+    (here / "lib.csv").write_text("".join(["id,formula,language\n", *lines]), "utf-8")
+    (here / "lib.toml").write_text(
+        '"Member(x)" = "x is a member"\n"Borrows(x, y)" = "x borrows y"\n'
+        '"Suspended(x)" = "x is suspended"\n"Lends(x, y, z)" = "x lends y to z"\n',
+        "utf-8",
+    )
+    data = program("check", "lib.csv", "--set", "--json", code=1).data
+    assert [rule["says"] for rule in data["rules"]] == [
+        "there is some y such that x borrows y",
+        "for every y, it is not the case that x borrows y",
+        "for every z, it is not the case that x lends y to z",
+    ]
 
 
 def test_rules_that_never_matter_are_said_in_the_first_line(here: Path, program: Program) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
+
 import pytest
 from support.analyses import analyse
 from support.documents_read import data_of, section, sections, table
@@ -11,8 +14,10 @@ from support.snapshot import assert_snapshot, assert_text_snapshot
 
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Command, Table
 from pytest_autoeval.report.document import document
 from pytest_autoeval.requirements.agreement import Attempt, attempts_text
+from pytest_autoeval.requirements.agreement_sections import questions as author_questions
 
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
 READ: dict[str, list[list[str | None]]] = {
@@ -59,7 +64,7 @@ def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
         sum(row["answers"] or 0 for row in readings if row["meaning"] == number)
         for number in (1, 2)
     ] == [3, 2]
-    assert table(section(data, "questions"))[0]["yes: formula"] in {
+    assert table(section(data, "questions"), "what yes and no stand for")[0]["yes: formula"] in {
         row["formula"] for row in readings if row["meaning"] == 1
     }
 
@@ -105,5 +110,38 @@ def test_the_worst_sentences_come_first_also_without_any_meaning() -> None:
     # No meaning at all, then two with one answer in three: of these, the one with more meanings is first.
     assert shown == ["r:3", "r:6", "r:4"]
     assert "  0      0.0 %  " in lines[start + 2]
-    assert "  also not agreed on: r:1, r:5" in lines
+    # The reasons are told apart, and each sentence that is not agreed on has one.
+    assert "  no answer has a formula: r:3" in lines
+    assert "  read in several ways: r:6, r:1" in lines
+    assert "  one meaning, but some answers have no formula: r:4, r:5" in lines
     assert not any("r:2" in line for line in lines)
+
+
+def test_few_sentences_that_are_not_agreed_on_are_in_the_table_alone(analysis: Analysis) -> None:
+    assert not any("read in several ways: " in line.text for line in render(analysis, width=100))
+
+
+def test_a_set_that_is_agreed_on_has_no_table_of_sentences_without_details() -> None:
+    read: dict[str, list[list[str | None]]] = {"gpt": [["G bell", "G bell"], [WEAK, SAME]]}
+    agreed = analyse(rows_of(read, "r:"), Rules())
+    assert "  sentences" not in [line.text for line in render(agreed, width=100)]
+    assert "  sentences" in [line.text for line in render(agreed, width=100, verbosity=1)]
+
+
+def test_a_question_is_whole_with_details(analysis: Analysis) -> None:
+    shown = " ".join(" ".join(texts(analysis, verbosity=1)).split())
+    asked = list(author_questions(analysis))
+    (rows,) = [block.rows for block in asked[0].blocks if isinstance(block, Table)][:1]
+    assert len(rows) == 2
+    assert all(" ".join(str(row.cells[1]).split()) in shown for row in rows)
+
+
+def test_the_command_for_the_answers_names_the_results(analysis: Analysis) -> None:
+    with_file = replace(analysis, results=["out/my run.jsonl"])
+    (command,) = [
+        block
+        for asked in author_questions(with_file)
+        for block in asked.blocks
+        if isinstance(block, Command)
+    ]
+    assert shlex.split(command.command)[4] == "out/my run.jsonl"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from pathlib import Path
@@ -367,3 +368,50 @@ def test_the_answers_of_a_german_spreadsheet_are_read(asked: Path) -> None:
     asked.write_text(asked.read_text("utf-8-sig").replace("\nyes;", "\nja;"), encoding="utf-8")
     with pytest.raises(DataSetError, match=r"answers.csv:2: the answer 'ja' is neither yes nor no"):
         read_questions(asked)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "delimiter"),
+    [("utf-8-sig", ";"), ("utf-8-sig", ","), ("utf-8", ";"), ("utf-16", "\t")],
+)
+def test_a_table_that_a_spreadsheet_saved_is_continued_in_its_dialect(
+    encoding: str, delimiter: str, asked: Path, results: str, program: Program
+) -> None:
+    answered(asked, "yes")
+    rows = table(asked)
+    with asked.open("w", encoding=encoding, newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+    program("questions", results, "--csv", str(asked))
+    # The answer leads to the next question, which is in the same table.
+    assert [row["answer"] for row in read_questions(asked)] == ["", "yes"]
+    content = asked.read_bytes()
+    assert content.startswith(codecs.BOM_UTF8) is (encoding != "utf-8")
+    assert content.decode("utf-8-sig").startswith(f"answer{delimiter}question{delimiter}")
+
+
+def test_a_line_about_the_separator_is_kept(asked: Path, results: str, program: Program) -> None:
+    answered(asked, "yes")
+    asked.write_text("sep=,\n" + asked.read_text("utf-8"), "utf-8")
+    program("questions", results, "--csv", str(asked))
+    assert asked.read_text("utf-8").startswith("sep=,\nanswer,question,")
+    assert [row["answer"] for row in read_questions(asked)] == ["", "yes"]
+
+
+def test_a_file_of_another_kind_is_not_overwritten(
+    tmp_path: Path, results: str, program: Program
+) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("# My notes\n", "utf-8")
+    refused = program("questions", results, "--markdown", str(notes), code=2).err
+    assert f"{notes}: cannot be written: the file exists and does not contain questions" in refused
+    assert "summary" not in refused
+    assert notes.read_text("utf-8") == "# My notes\n"
+
+
+def test_a_report_names_its_files_and_its_own_options(results: str, program: Program) -> None:
+    shown = program("report", results, "--baseline", results).out
+    assert f"answer them:  python -m pytest_autoeval questions {results} --csv" in shown
+    assert "--fail-on=drop:5%" in shown
+    assert "--autoeval-fail-on" not in shown

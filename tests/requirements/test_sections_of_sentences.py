@@ -88,11 +88,11 @@ def test_a_question_has_both_formulas_and_the_command_that_lists_all(analysis: A
     assert command.command == (
         "python -m pytest_autoeval questions RESULTS.jsonl --csv requirements.answers.csv"
     )
-    table = tables(section)[""]
-    assert column(table, "id") == ["r:2", "r:3"]
-    groups = [(one.group, one.name) for one in table.columns[2:6]]
+    table = tables(section)["what yes and no stand for"]
+    assert column(table, "id") == column(tables(section)[""], "id") == ["r:2", "r:3"]
+    groups = [(one.group, one.name) for one in table.columns[1:5]]
     assert groups == [("yes", "formula"), ("yes", "read by"), ("no", "formula"), ("no", "read by")]
-    assert {line.cells[2] for line in table.rows}.isdisjoint(line.cells[4] for line in table.rows)
+    assert {line.cells[1] for line in table.rows}.isdisjoint(line.cells[3] for line in table.rows)
 
 
 def test_sentences_with_one_answer_have_no_section() -> None:
@@ -116,6 +116,7 @@ def set_data(**changes: Any) -> dict[str, Any]:
         "contradicts_answer": [],
         "unchecked_answers": [],
         "rows_left_out": [],
+        "repeated_ids": [],
         "satisfiable": True,
         "kept": ["r:1", "r:2", "r:3"],
         "never_true": [],

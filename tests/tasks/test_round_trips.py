@@ -101,6 +101,17 @@ def test_a_difference_has_a_witness_and_its_sides() -> None:
     assert witness["values"] == {"p1": True, "p2": True}
 
 
+def test_a_plain_test_speaks_of_its_arguments_and_of_no_model() -> None:
+    with pytest.raises(MeaningLostError) as lost:
+        assert_equivalent("p1", "p1 ∧ ¬p2", language="propositional")
+    assert str(lost.value).splitlines() == [
+        "not equivalent",
+        "  expected:  p1 ∧ ¬p2",
+        "  actual:    p1",
+        "  they differ on:  p1 = true, p2 = true (expected: false, actual: true)",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "formula", "answer", "expected"),
     [

@@ -10,6 +10,7 @@ from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.judging.run_judgement import FALSE_DISCOVERIES
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.judging.whole_run import WholeRun
+from pytest_autoeval.option_names import option_name
 from pytest_autoeval.record.figure_sentences import confidence, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.report.analysis import Analysis
@@ -128,7 +129,7 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
     )
     if not has_rule:
         text = "compared, but not judged: {option} fails a run for such a drop in points"
-        yield note(sentence(text, option="--autoeval-fail-on=drop:5%"))
+        yield note(sentence(text, option=f"{option_name('fail-on')}=drop:5%"))
     tested = next((gate for gate in gates if gate.test is not None), None)
     if tested is not None and tested.corrected is not None:
         text = "each interval is one of {confidence}; p is {corrected}"

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from pytest_autoeval.judging.gate_verdicts import MEANINGS, State
 from pytest_autoeval.judging.item_groups import SuiteKey
+from pytest_autoeval.option_names import option_name
 from pytest_autoeval.record.figure_sentences import (
     given_rate,
     joined,
@@ -291,7 +292,7 @@ def _close(analysis: Analysis) -> Iterator[Note]:
     close = [gate for gate in analysis.gates if gate.is_close and gate.few_samples is None]
     if not close:
         return
-    text = "close, since the interval contains the threshold: {suites}; --autoeval-gate=interval judges by the interval"
+    text = "close, since the interval contains the threshold: {suites}; {option} judges by the interval"
     has_one_model = len({gate.model for gate in analysis.gates}) == 1
     names_with_sides = []
     for gate in close:
@@ -299,7 +300,8 @@ def _close(analysis: Analysis) -> Iterator[Note]:
         # Not "passes": another gate, such as that of a baseline, may fail the suite.
         side = "above" if gate.passes else "below"
         names_with_sides.append(f"{name} ({side})")
-    yield _note(sentence(text, suites=listed(names_with_sides, _MOST_NAMES)))
+    option = f"{option_name('gate')}=interval"
+    yield _note(sentence(text, suites=listed(names_with_sides, _MOST_NAMES), option=option))
 
 
 def _note(text: Sentence, tone: Tone = "remark", level: Level = "default") -> Note:
