@@ -186,6 +186,7 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "translation", sample.translation
     elif sample.answer is not None:
         yield "answer", sample.answer
+    yield from _compared(sample)
     translated = sample.part_or_empty(Translated)
     if translated.alignment:
         pairs = ", ".join(
@@ -199,6 +200,16 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         and not (sample.outcome == Outcome.WRONG_ANSWER and judged)
     ):
         yield "reason", sample.error
+
+
+def _compared(sample: Sample) -> Iterator[tuple[str, str]]:
+    """The formulas that the test compared, if they are not the sample's and the model's: the witness is about them."""
+    if sample.compared is not None:
+        # Without an answer that we know, the pipeline of the test gave it.
+        has_answer = sample.translation is not None or sample.answer is not None
+        yield "compared" if has_answer else "answer", sample.compared
+    if sample.compared_with is not None:
+        yield "compared with", sample.compared_with
 
 
 def _candidates(sample: Sample) -> Sequence[str]:

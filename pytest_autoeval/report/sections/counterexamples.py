@@ -24,6 +24,8 @@ _SIMPLIFIED = {
     "description": "its description",
     "translation": "its translation",
     "answer": "its answer",
+    "compared": "it compared",
+    "compared with": "it compared with",
     "witness": "its witness",
     "reason": "its reason",
 }
