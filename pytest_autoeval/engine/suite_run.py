@@ -225,6 +225,8 @@ class SuiteRun:
         ending: Ending = "whole" if stopped is None else "stopped early"
         if judgement.gate.interrupted:
             ending = "interrupted"
+        elif extent.incomplete(len(self._record.regular)):
+            ending = "nothing verified"
         # Behind the interruption: a limit is the user's, and says more than that not all samples ran.
         if limit_reached and fatal is None:
             ending = "limit reached"
@@ -408,5 +410,7 @@ def from_both_ends(trials: Sequence[T]) -> list[T]:
 
 
 def _is_broken(result: TrialResult) -> bool:
-    """Whether the test's own code raised an exception."""
+    """Whether the test's own code is to blame: it raised an exception, or verified nothing."""
+    if result.outcome == Outcome.NOT_VERIFIED:
+        return True
     return result.outcome == Outcome.ERROR and not isinstance(result.raised, AutoevalError)

@@ -26,9 +26,16 @@ SCHEMA_VERSION = 2
 #: The verdict on a suite or run. ``with the run``: the suite did not fall by itself, and the whole run is judged.
 #: ``reported``: nothing judged it.
 Verdict = Literal["passed", "failed", "inconclusive", "interrupted", "with the run", "reported"]
-#: How a suite ended. ``left out``: it could not run with these options.
+#: How a suite ended. ``left out``: it could not run with these options. ``nothing verified``: its first samples were
+#: not verified, so the others were not asked.
 Ending = Literal[
-    "whole", "stopped early", "limit reached", "interrupted", "nothing drawn", "left out"
+    "whole",
+    "stopped early",
+    "limit reached",
+    "interrupted",
+    "nothing verified",
+    "nothing drawn",
+    "left out",
 ]
 #: Whether a sample counts in rates; else why not. A sample that shrinking made was chosen because it failed. An equal
 #: paraphrase repeats a question that was already asked.
