@@ -268,7 +268,7 @@ class Counting:
     def complete(self, messages, **more):
         with Path("calls.txt").open("a") as file:
             file.write("call\\n")
-        return "p1 holds."
+        return "p1" if "is the case" in messages[-1].content else "It is the case that p1 holds."
 
 def pytest_autoeval_register(registry):
     registry.add_model("counting", Counting)
