@@ -24,6 +24,7 @@ class Counterexample:
     """A failing sample, and the smaller one that it was shrunk to. ``command`` reproduces the sample that is shown.
 
     ``minimal``: no smaller variant fails; ``confirmed``: how often it failed when asked again, such as ``2 of 2``.
+    ``unrecorded``: how many of the round trips spent had no recording, in a run that only replays.
     """
 
     sample: Sample
@@ -32,6 +33,7 @@ class Counterexample:
     minimal: bool = False
     confirmed: str = ""
     round_trips_spent: int = 0
+    unrecorded: int = 0
     calls: Calls | None = None
 
     @property

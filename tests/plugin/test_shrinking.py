@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from .conftest import Rows, Run, Suite
+from .conftest import Rows, Run, Suite, said
 
 #: Says what the offline model with a fault says, and notes each formula that it is asked to describe.
 COUNTING = """
@@ -86,4 +88,16 @@ def test_a_limit_on_calls_ends_shrinking_and_leaves_the_gate_its_verdict(
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         ["    reproduce *", "note: shrinking ended: --autoeval-max-calls=10 is reached*"]
+    )
+
+
+def test_missing_recordings_are_named_as_the_reason(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.99")
+    options = ("--autoeval-model=offline/negation-scope", "--autoeval-cassettes=recorded")
+    run(*options, "--autoeval-record-mode=new_episodes", "--autoeval-shrink-budget=0")
+    replayed = " ".join(said(run(*options, "--autoeval-record-mode=none")).split())
+    assert re.search(
+        r"nothing smaller was found in (\d+) round trips; not all tried: \1 round trips not recorded "
+        r"\(--autoeval-record-mode=new_episodes records them\)",
+        replayed,
     )

@@ -318,3 +318,12 @@ def test_the_comparison_that_lost_the_meaning_is_the_one_that_is_kept() -> None:
             assert_equivalent("p1 ∧", "p1")
     assert (trial.compared, trial.compared_with) == ("p1", "p2 ∧ p1")
     assert trial.witness is not None
+
+
+def test_a_witness_of_several_lines_is_indented_as_a_whole() -> None:
+    with pytest.raises(MeaningLostError) as lost:
+        assert_equivalent("∀x. P(x)", "∃x. P(x)", language="first_order")
+    lines = str(lost.value).splitlines()
+    below = lines[lines.index("  they differ on:") + 1 :]
+    assert [line[:4] for line in below] == ["    "] * len(below)
+    assert [line.split()[0] for line in below] == ["domain", "P", "given", "model's"]

@@ -135,10 +135,21 @@ def history_of(example: Counterexample) -> Sentence:
     if example.confirmed:
         sentences.append(_confirmed(example.confirmed))
     if sentences:
-        sentences.append(
-            Sentence("no smaller variant fails" if example.minimal else "not all tried")
-        )
+        sentences.append(_how_far(example))
     return joined(sentences)
+
+
+def _how_far(example: Counterexample) -> Sentence:
+    """Whether a smaller variant may fail too, and why this is not known if recordings are missing."""
+    if example.minimal:
+        return Sentence("no smaller variant fails")
+    if not example.unrecorded:
+        return Sentence("not all tried")
+    text = (
+        "not all tried: {missing} not recorded (--autoeval-record-mode=new_episodes records them)"
+    )
+    missing = number(example.unrecorded, "round trip", name="round trips not recorded")
+    return sentence(text, missing=missing)
 
 
 def _confirmed(times: str) -> Sentence:
