@@ -119,7 +119,11 @@ def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     """The end of a message about an unknown name: `` Did you mean 'ltl'?``, or empty without a similar name."""
-    quoted = [repr(near) for near in near_names(name, known, most)]
+    names = list(known)
+    # A known name is no typing error: what is wrong is something else.
+    if name in names:
+        return ""
+    quoted = [repr(near) for near in near_names(name, names, most)]
     if not quoted:
         return ""
     *earlier, last = quoted

@@ -193,8 +193,9 @@ def _of_results(path: Path) -> Iterator[RawRow]:
             values = {
                 "language": suite.asked.language,
                 "grammar": suite.asked.source,
-                "formula": sample.formula,
-                "translation": sample.translation,
+                # The outcome is about what the test compared.
+                "formula": sample.compared_with or sample.formula,
+                "translation": sample.compared or sample.translation,
                 "outcome": sample.outcome,
                 "alignment": (translated and translated.alignment) or None,
             }

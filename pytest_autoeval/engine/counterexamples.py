@@ -15,6 +15,7 @@ from pytest_autoeval.engine.sample_lines import SampleMaker
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.models.protocols import RecordingMissError
 from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.calls import Call
@@ -77,9 +78,10 @@ class Shrinker(Struct, frozen=True):
         """
         lang = language(origin.language)
         errors = 0
+        unrecorded = 0
 
         def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
-            nonlocal errors
+            nonlocal errors, unrecorded
             variants = [_with_formula(origin, formula) for formula in formulas]
             suite = self.suite
             trials = [
@@ -93,6 +95,9 @@ class Shrinker(Struct, frozen=True):
             if (ending := first_of(ENDING, results.values())) is not None:
                 raise ending
             errors += sum(result.outcome == Outcome.ERROR for result in results.values())
+            unrecorded += sum(
+                isinstance(result.raised, RecordingMissError) for result in results.values()
+            )
             # In the order of the formulas: the crew returns results as they come.
             return [results[id(trial)] for trial in trials]
 
@@ -114,6 +119,7 @@ class Shrinker(Struct, frozen=True):
             confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk else "",
             round_trips_spent=best.spent,
             ended_in_errors=errors,
+            unrecorded=unrecorded,
             command=self.body.command(shrunk or sample),
         )
 

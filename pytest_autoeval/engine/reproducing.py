@@ -147,7 +147,16 @@ def test_words(suite: Suite, file: TestFile | None) -> list[str]:
     module = _module(file_name, file)
     if module:
         return ["--pyargs", f"{module}::{name}"]
-    return [f"{file_name if file is None else file.shown}{colons}{name}"]
+    return [f"{_shown_file(file_name, file)}{colons}{name}"]
+
+
+def _shown_file(file_name: str, file: TestFile | None) -> str:
+    """The file of a test as a command names it. Outside of a checkout, a packaged suite is found by its whole path."""
+    if file is not None:
+        return file.shown
+    if is_shipped(file_name) and not Path(file_name).exists():
+        return str(SHIPPED_SUITES.parent / file_name)
+    return file_name
 
 
 def _module(file_name: str, file: TestFile | None) -> str:

@@ -81,6 +81,8 @@ class SampleMaker:
             description_read=trial.description_read,
             answer=trial.answer,
             translation=trial.translation,
+            compared=trial.compared,
+            compared_with=trial.compared_with,
             outcome=result.outcome,
             code=outcome_named(result.outcome).code,
             compliant=trial.compliant,
@@ -139,7 +141,8 @@ def _written(value: Any, kind: Any, description: str) -> Any:
 def _differences(trial: Trial, drawn: Drawn) -> Spans:
     """Where the formula that was read differs from the sample's, as spans in both texts; empty if this is not known.
 
-    A formula over the model's own names is compared under its alignment, which spans in its text cannot show.
+    If the test compared others, the differences of these two do not count. A formula over the model's own names is
+    compared under its alignment, which spans in its text cannot show.
     """
     lang, read = language(drawn.language), trial.read
     translated = trial.parts.of(Translated)
@@ -147,7 +150,8 @@ def _differences(trial: Trial, drawn: Drawn) -> Spans:
     renamed = alignment not in (None, UNSET) and any(
         drawn_name != read_name for read_name, drawn_name in alignment or ()
     )
-    if read is None or renamed or not lang.owns(read):
+    compared_others = trial.compared is not None or trial.compared_with is not None
+    if read is None or compared_others or renamed or not lang.owns(read):
         return {}
     spans = lang.differences(drawn.formula, read)
     marked = {

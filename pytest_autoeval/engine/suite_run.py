@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from threading import Event
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -38,6 +38,10 @@ from pytest_autoeval.record.lines import Ending, Run, SampleKey, SuiteEnd, Suite
 from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
+
+if TYPE_CHECKING:
+    from pytest_autoeval.judging.gates import Extent
+    from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 
 T = TypeVar("T")
 TrialJob: TypeAlias = "Job[Trial, TrialResult]"
@@ -222,15 +226,10 @@ class SuiteRun:
             cause = "the test did not ask the model through pytest-autoeval's fixtures"
             notes.append(f"{suite.name}: {self._body.hidden or cause}")
         notes += self._not_compared(results)
-        ending: Ending = "whole" if stopped is None else "stopped early"
-        if judgement.gate.interrupted:
-            ending = "interrupted"
-        # Behind the interruption: a limit is the user's, and says more than that not all samples ran.
-        if limit_reached and fatal is None:
-            ending = "limit reached"
+        is_at_limit = limit_reached is not None and fatal is None
         judged = judge.tell(
             judgement,
-            ending,
+            self._ending(judgement, extent, is_at_limit=is_at_limit),
             str(fatal or limit_reached or ""),
             stopped=stopped,
             counterexamples=tuple(examples),
@@ -251,6 +250,16 @@ class SuiteRun:
             # The next suite may have begun, and would meet the same error.
             engine.crew.abandon()
         return SuiteResult(judged=judged, results=results, fatal=fatal)
+
+    def _ending(self, judgement: SuiteJudgement, extent: Extent, *, is_at_limit: bool) -> Ending:
+        # A limit is the user's, and says more than that not all samples ran.
+        if is_at_limit:
+            return "limit reached"
+        if judgement.gate.interrupted:
+            return "interrupted"
+        if extent.incomplete(len(self._record.regular)):
+            return "nothing verified"
+        return "whole" if extent.stopped_early is None else "stopped early"
 
     def _not_compared(self, results: Sequence[TrialResult]) -> list[str]:
         """A note on samples that passed by assertions of the test alone, although it compares others."""
@@ -408,5 +417,7 @@ def from_both_ends(trials: Sequence[T]) -> list[T]:
 
 
 def _is_broken(result: TrialResult) -> bool:
-    """Whether the test's own code raised an exception."""
+    """Whether the test's own code is to blame: it raised an exception, or verified nothing."""
+    if result.outcome == Outcome.NOT_VERIFIED:
+        return True
     return result.outcome == Outcome.ERROR and not isinstance(result.raised, AutoevalError)

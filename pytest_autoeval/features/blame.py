@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from msgspec import structs
 
 from pytest_autoeval.languages import EnglishError, LimitError
-from pytest_autoeval.models.protocols import ModelError
+from pytest_autoeval.models.protocols import ModelError, RecordingMissError
 from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome, outcome_named
-from pytest_autoeval.record.figure_sentences import number
+from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.sample_parts import Part
-from pytest_autoeval.report.blocks import Figures
+from pytest_autoeval.report.blocks import Figures, Note
+from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.report.suite_summary import SuiteSummary
 from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.round_trip import assert_equivalent, halves_of
@@ -35,6 +36,13 @@ _SHOWN: dict[_Half, str] = {
     "reading": "in the reading",
     "undecided": "undecided",
 }
+#: Why a half is unknown in a run that only replays.
+_NOT_RECORDED = (
+    "the recording of the question for --autoeval-blame is missing; "
+    "--autoeval-record-mode=new_episodes records it"
+)
+#: How many reasons of undecided halves are shown, the most frequent ones.
+_MOST_PROBLEMS = 3
 
 
 def pytest_autoeval_register(registry: ShippedRegistry) -> None:
@@ -51,6 +59,7 @@ class Blame(Part, frozen=True):
         answer: the model's answer to it.
         translation: the formula that was read in this answer.
         outcome: how that formula compares.
+        problem: why the model's reading of it is unknown, such as a missing recording.
     """
 
     is_flat: ClassVar[bool] = False
@@ -60,6 +69,12 @@ class Blame(Part, frozen=True):
     answer: str | None = None
     translation: str | None = None
     outcome: str | None = None
+    problem: str | None = None
+
+    @property
+    def was_not_asked(self) -> bool:
+        """Whether the description is blamed without a call: it is a copy, or the model gave none."""
+        return self.half == "description" and self.description is None
 
 
 def blaming(trial: Trial) -> Generator[None, None, None]:
@@ -90,7 +105,7 @@ def blame(trial: Trial) -> Blame | None:
     # The probe asks like the sample. The sample keeps its own answer and outcome, and gets only the calls.
     probe = trial.anew()
     with calls_for(_NAME):
-        outcome = _outcome(probe, trial, halves, description)
+        outcome, problem = _outcome(probe, trial, halves, description)
     probe.calls = [structs.replace(call, stage=_NAME) for call in probe.calls]
     trial.take_calls(probe)
     return Blame(
@@ -99,22 +114,32 @@ def blame(trial: Trial) -> Blame | None:
         answer=probe.answer,
         translation=None if probe.read is None else halves.language.format(probe.read),
         outcome=outcome,
+        problem=problem,
     )
 
 
-def _outcome(probe: Trial, trial: Trial, halves: Halves, description: str) -> str:
-    """The outcome for a faithful description; the sample keeps its own outcome."""
+def _outcome(
+    probe: Trial, trial: Trial, halves: Halves, description: str
+) -> tuple[str, str | None]:
+    """The outcome for a faithful description, and why it decides nothing. The sample keeps its own outcome."""
     assert trial.described is not None
     with in_trial(probe):
         try:
             assert_equivalent(halves.read(probe, description), trial.described)
         except MeaningLostError as lost:
-            return lost.outcome
-        except UndecidedError:
-            return Outcome.UNDECIDED
-        except ModelError:
-            return Outcome.ERROR
-    return Outcome.EQUIVALENT
+            return lost.outcome, None
+        except UndecidedError as undecided:
+            return Outcome.UNDECIDED, _first_line(undecided)
+        except RecordingMissError:
+            return Outcome.ERROR, _NOT_RECORDED
+        except ModelError as error:
+            return Outcome.ERROR, _first_line(error)
+    return Outcome.EQUIVALENT, None
+
+
+def _first_line(error: Exception) -> str:
+    """The first line of a message; the others repeat the formulas, or say what to do about one call."""
+    return str(error).partition("\n")[0]
 
 
 def _half(outcome: str) -> _Half:
@@ -124,11 +149,24 @@ def _half(outcome: str) -> _Half:
     return "reading" if outcome_named(outcome).of_round_trip else "undecided"
 
 
-def blocks_of_blame(summary: SuiteSummary) -> Iterator[Figures]:
-    """How many failures of a suite lost the meaning in each half."""
-    blames = (sample.part(Blame) for sample in summary.samples)
-    lost = Counter(blame.half for blame in blames if blame is not None)
-    if lost:
-        halves = [half for half in _SHOWN if half != "undecided" or lost[half]]
-        figures = [number(lost[half], name=_SHOWN[half]) for half in halves]
-        yield Figures(tuple(figures), title="where the meaning was lost", level="default")
+def blocks_of_blame(summary: SuiteSummary) -> Iterator[Figures | Note]:
+    """How many failures of a suite lost the meaning in each half, and why this is unknown of others."""
+    blames = [blame for sample in summary.samples if (blame := sample.part(Blame)) is not None]
+    if not blames:
+        return
+    lost = Counter(blame.half for blame in blames)
+    figures = [number(lost["description"], name=_SHOWN["description"])]
+    not_asked = sum(blame.was_not_asked for blame in blames)
+    if not_asked:
+        # Such a description is no proof that the model would have read a correct one.
+        figures.append(number(not_asked, name="of these not asked"))
+    figures.append(number(lost["reading"], name=_SHOWN["reading"]))
+    if lost["undecided"]:
+        figures.append(number(lost["undecided"], name=_SHOWN["undecided"]))
+    yield Figures(tuple(figures), title="where the meaning was lost", level="default")
+    problems = Counter(blame.problem for blame in blames if blame.problem is not None)
+    for problem, times in problems.most_common(_MOST_PROBLEMS):
+        text = sentence(
+            "undecided in {samples}: {problem}", samples=number(times, "sample"), problem=problem
+        )
+        yield note(text, level="default")

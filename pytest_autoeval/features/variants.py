@@ -350,6 +350,7 @@ def _disagreement(samples: Mapping[str, Sample], level: Level) -> Counterexample
         f"passed: {passed}": english_of(samples[passed]),
         f"failed: {failed}": english_of(lost),
         "translation": lost.translation,
+        "compared": lost.compared,
         "witness": witness_in_words(lost),
     }
     return Counterexample(

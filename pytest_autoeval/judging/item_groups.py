@@ -269,7 +269,8 @@ def _answer_of(sample: Sample) -> Hashable:
     Without a verdict or a task it was the body of the test that gave up, for reasons of its own.
     """
     about_formula = sample.verdict_method is not None or sample.suite.asked.task is not None
-    return sample.translation if about_formula and sample.translation else id(sample)
+    answer = sample.compared or sample.translation
+    return answer if about_formula and answer else id(sample)
 
 
 def cluster_keys(sample: Sample) -> Sequence[Hashable]:

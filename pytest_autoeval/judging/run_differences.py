@@ -27,6 +27,10 @@ _SETTINGS: dict[str, Callable[[Suite], object]] = {
 }
 
 
+#: The endings of suites of which not all was asked.
+_CUT_OFF = ("interrupted", "limit reached", "nothing verified")
+
+
 def suites_in(record: SuiteRecord) -> list[SuiteRecord]:
     """The suites that the samples are of: several, if several runs are one baseline."""
     return list(dict.fromkeys(sample.suite for sample in record.samples))
@@ -34,7 +38,7 @@ def suites_in(record: SuiteRecord) -> list[SuiteRecord]:
 
 def was_cut_off(suite: SuiteRecord) -> bool:
     """Whether the run of a suite ended before it had asked all of it."""
-    return suite.end is None or suite.end.ended in ("interrupted", "limit reached")
+    return suite.end is None or suite.end.ended in _CUT_OFF
 
 
 def _seeds(record: SuiteRecord) -> set[str]:

@@ -127,7 +127,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     regular, samples = suite.regular, suite.counted
     # The files of several runs may ask about other items under one index.
     doubled = len(regular) - len({(sample.key, item_of(sample)) for sample in regular})
-    extent = replace(extent, interrupted=extent.incomplete(len(regular)) or doubled > 0)
+    unverified = sum(sample.outcome == Outcome.NOT_VERIFIED for sample in samples)
+    # A test that verifies nothing ends after its first samples. The others would end alike, so nothing is missing.
+    verifies_nothing = 0 < unverified == len(samples)
+    lacks_samples = extent.incomplete(len(regular)) and not verifies_nothing
+    extent = replace(extent, interrupted=extent.interrupted or lacks_samples or doubled > 0)
     # A sample that ran twice makes the suite interrupted, whatever the budget did.
     ran = replace(extent, spent="" if doubled else extent.spent)
     look = _look(suite, extent)
@@ -152,7 +156,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         passed=rate.passed,
         undecided=rate.undecided,
         errors=len(samples) - rate.total,
-        unverified=sum(sample.outcome == Outcome.NOT_VERIFIED for sample in samples),
+        unverified=unverified,
         threshold=threshold,
         equal=len(regular) - len(samples),
         doubled=doubled,

@@ -26,9 +26,16 @@ SCHEMA_VERSION = 2
 #: The verdict on a suite or run. ``with the run``: the suite did not fall by itself, and the whole run is judged.
 #: ``reported``: nothing judged it.
 Verdict = Literal["passed", "failed", "inconclusive", "interrupted", "with the run", "reported"]
-#: How a suite ended. ``left out``: it could not run with these options.
+#: How a suite ended. ``left out``: it could not run with these options. ``nothing verified``: its first samples were
+#: not verified, so the others were not asked.
 Ending = Literal[
-    "whole", "stopped early", "limit reached", "interrupted", "nothing drawn", "left out"
+    "whole",
+    "stopped early",
+    "limit reached",
+    "interrupted",
+    "nothing verified",
+    "nothing drawn",
+    "left out",
 ]
 #: Whether a sample counts in rates; else why not. A sample that shrinking made was chosen because it failed. An equal
 #: paraphrase repeats a question that was already asked.
@@ -203,6 +210,8 @@ class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
         description_read: the text that was read, if the body of the test changed the description.
         answer: the model's whole answer to the question for a formula.
         translation: the formula that was found in the answer, in canonical notation.
+        compared: the formula that the body of the test compared, if it is not the translation; its text if it is none.
+        compared_with: the formula that it was compared with, if it is not the formula of the sample.
         outcome: how the sample ended.
         code: the code of the outcome, such as ``AE101``.
         chance: the chance to pass by guessing, 0 to 1, 1 excluded.
@@ -234,6 +243,8 @@ class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
     description_read: str | None = None
     answer: str | None = None
     translation: str | None = None
+    compared: str | None = None
+    compared_with: str | None = None
     outcome: str
     code: str
     chance: float = 0.0

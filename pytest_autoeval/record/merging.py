@@ -272,7 +272,8 @@ def _may_lack_samples(suite: SuiteRecord) -> bool:
     if suite.run.shard is not None:
         return True
     end = suite.end
-    return end is not None and (end.stopped is not None or end.ended == "limit reached")
+    ended_early = ("limit reached", "nothing verified")
+    return end is not None and (end.stopped is not None or end.ended in ended_early)
 
 
 def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:

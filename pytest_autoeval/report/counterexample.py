@@ -24,7 +24,8 @@ class Counterexample:
     """A failing sample, and the smaller one that it was shrunk to. ``command`` reproduces the sample that is shown.
 
     ``minimal``: no smaller variant fails; ``confirmed``: how often it failed when asked again, such as ``2 of 2``.
-    ``ended_in_errors``: how many of the round trips that shrinking spent had no answer.
+    ``ended_in_errors``: how many of the round trips that shrinking spent had no answer. ``unrecorded``: how many of
+    these had no recording, in a run that only replays.
     """
 
     sample: Sample
@@ -34,6 +35,7 @@ class Counterexample:
     confirmed: str = ""
     round_trips_spent: int = 0
     ended_in_errors: int = 0
+    unrecorded: int = 0
     calls: Calls | None = None
 
     @property
@@ -188,6 +190,7 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "translation", sample.translation
     elif sample.answer is not None:
         yield "answer", sample.answer
+    yield from _compared(sample)
     translated = sample.part_or_empty(Translated)
     if translated.alignment:
         pairs = ", ".join(
@@ -201,6 +204,16 @@ def _answer(sample: Sample) -> Iterator[tuple[str, str]]:
         and not (sample.outcome == Outcome.WRONG_ANSWER and judged)
     ):
         yield "reason", sample.error
+
+
+def _compared(sample: Sample) -> Iterator[tuple[str, str]]:
+    """The formulas that the test compared, if they are not the sample's and the model's: the witness is about them."""
+    if sample.compared is not None:
+        # Without an answer that we know, the pipeline of the test gave it.
+        has_answer = sample.translation is not None or sample.answer is not None
+        yield "compared" if has_answer else "answer", sample.compared
+    if sample.compared_with is not None:
+        yield "compared with", sample.compared_with
 
 
 def _candidates(sample: Sample) -> Sequence[str]:

@@ -38,7 +38,10 @@ _ALWAYS = (
     "verdict_seconds",
 )
 #: Other fields of a sample, its suite and its run: they are left out if they say nothing.
-_OF_SAMPLE = ("paraphrase", "same_as", "description_read", "chance", "differences")
+_OF_SAMPLE = (
+    *("paraphrase", "same_as", "description_read"),
+    *("compared", "compared_with", "chance", "differences"),
+)
 _OF_SUITE = (
     "reader",
     "interface",

@@ -139,7 +139,14 @@ def inequivalence_message(
     ]
     indented_lines = (f"  {line}" for line in aligned(named_formulas, left=2))
     witness = with_sides(str(verdict.witness), sides)
-    return "\n".join(["not equivalent", *indented_lines, f"  they differ on:  {witness}"])
+    return "\n".join(["not equivalent", *indented_lines, witness_lines(witness)])
+
+
+def witness_lines(witness: str) -> str:
+    """The end of a message, with the witness on which two formulas differ: a table stands below, indented."""
+    if "\n" in witness:
+        return f"  they differ on:\n{textwrap.indent(witness, '    ')}"
+    return f"  they differ on:  {witness}"
 
 
 def not_compared(

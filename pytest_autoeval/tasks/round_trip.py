@@ -216,9 +216,13 @@ def _asserted(
     actual = _formula_of("actual", actual)
     expected = _formula_of("expected", expected)
     lang = _language_of_both(actual, expected, language, trial)
+    # As written, until they are read: a text may be no formula.
+    _note_comparison(trial, actual, expected)
     # First what a model may have written: of two texts without a formula, it is the one to look at.
     compared = tree_of_argument(lang, "actual", actual)
     reference = tree_of_argument(lang, "expected", expected)
+    formulas = compared, reference
+    _note_comparison(trial, *formulas)
     # Over the names of the trial: what a formula leaves to them, such as a wildcard, must mean the same on both sides.
     names = None if trial is None else _names_of(trial, lang)
     if names is not None:
@@ -226,8 +230,7 @@ def _asserted(
         compared, _ = lang.over(compared, names)
     timeout = None if trial is None else trial.verify_timeout
     verdict = lang.equivalent(reference, compared, timeout=timeout)
-    if trial is not None:
-        trial.verdict = verdict
+    _note_comparison(trial, *formulas, verdict)
     if verdict.outcome == VerdictOutcome.EQUIVALENT:
         return verdict
     # In a plain test no model need be there.
@@ -236,6 +239,25 @@ def _asserted(
     if verdict.outcome == VerdictOutcome.DIFFERENT:
         raise MeaningLostError(Outcome.DIFFERENT, message)
     raise UndecidedError(message)
+
+
+def _note_comparison(
+    trial: Trial | None,
+    actual: Formula | str,
+    expected: Formula | str,
+    verdict: Verdict | None = None,
+) -> None:
+    """Notes in the trial, if there is one, what is compared, and the verdict once it is known.
+
+    A meaning that was lost stays lost: a comparison that does not lose it does not replace the one that did.
+    """
+    if trial is None:
+        return
+    loses_meaning = verdict is not None and verdict.outcome == VerdictOutcome.DIFFERENT
+    if isinstance(trial.failed, MeaningLostError) and not loses_meaning:
+        return
+    trial.compared_formulas = str(actual), str(expected)
+    trial.verdict = verdict
 
 
 def _formula_of(argument: str, value: Formula | str | Subject) -> Formula | str:

@@ -182,6 +182,8 @@ class Trial:
     reading: Reading | None = None
     answer: str | None = None
     leaked: bool | None = None
+    #: The formulas of the last comparison of the body, or texts that are no formulas; the first is the pipeline's.
+    compared_formulas: tuple[str, str] | None = None
     verdict: Verdict | None = None
     #: The judgement of the task.
     judgement: Judgement | None = None
@@ -330,6 +332,22 @@ class Trial:
         # A body may give anything to be read, also what is no text. That is its own error, and not shown as a text.
         is_other_text = isinstance(text, str) and text != self.description
         return text if is_other_text else None
+
+    @property
+    def compared(self) -> str | None:
+        """The formula that the body compared, if it is not the translation; a text if it is no formula."""
+        if self.compared_formulas is None:
+            return None
+        formula = self.compared_formulas[0]
+        return None if formula == self.translation else formula
+
+    @property
+    def compared_with(self) -> str | None:
+        """What it was compared with, if it is not the formula of the sample."""
+        if self.compared_formulas is None or self.subject is None:
+            return None
+        formula = self.compared_formulas[1]
+        return None if formula == str(self.subject.formula) else formula
 
     @property
     def witness(self) -> Witness | None:

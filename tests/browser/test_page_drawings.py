@@ -48,6 +48,15 @@ def test_an_assignment_is_a_table_of_its_propositions(canvas: Canvas) -> None:
     assert canvas.all(".sides td:last-child") == sides
 
 
+def test_the_formulas_that_a_test_compared_stand_beside_the_witness(canvas: Canvas) -> None:
+    shown = row("propositional", "p1 ∧ p2", "p1 ∨ p2")
+    canvas.draw("drawWitness", {**shown, "translation": "p1 ∧ p2", "compared": "p1 ∨ p2"})
+    assert canvas.all(".sides .token-sign") == ["p1", "∧", "p2", "p1", "∨", "p2"]
+    with_another = {**shown, "formula": "p9", "compared_with": "p1 ∧ p2"}
+    canvas.draw("drawWitness", with_another)
+    assert canvas.all(".sides .token-sign") == ["p1", "∧", "p2", "p1", "∨", "p2"]
+
+
 def test_every_sub_formula_has_its_value_below_its_main_sign(canvas: Canvas) -> None:
     canvas.draw("drawWitness", row("propositional", "¬(p1 ∨ p2) ↔ (p1 ⊕ p2 ⊕ ⊤)", "⊥"))
     signs = canvas.all("tr:first-child .token-sign")

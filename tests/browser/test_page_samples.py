@@ -307,6 +307,30 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: PageOf) -> None:
     assert terms["Read by"] == "maker/reader"
 
 
+@pytest.mark.parametrize(
+    ("leaked", "why"),
+    [(True, "the description is a copy"), (False, "the model gave no description")],
+)
+def test_a_half_that_is_blamed_without_a_call_says_so(
+    page_of: PageOf, leaked: bool, why: str
+) -> None:
+    copied = row(
+        "copied" if leaked else "refused or empty", leaked=leaked, blame={"half": "description"}
+    )
+    page = page_of(page_html([copied]), "#sample=1")
+    shown = page.text("#sample")
+    assert f"The model was not asked to read a correct description: {why}." in shown
+    assert "reads it correctly" not in shown
+
+
+def test_a_half_that_is_unknown_says_why(page_of: PageOf) -> None:
+    problem = "the recording of the question is missing"
+    blame = {"half": "undecided", "outcome": "error", "problem": problem}
+    page = page_of(page_html([different(blame=blame)]), "#sample=1")
+    terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
+    assert terms["Reason"] == problem
+
+
 def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: PageOf) -> None:
     ranked = row(
         "wrong answer",

@@ -87,6 +87,17 @@ def test_a_translation_over_names_of_its_own_is_no_pair(tmp_path: Path) -> None:
     assert file_problems([path]) == ()
 
 
+def test_a_pair_has_the_formulas_that_a_test_compared(tmp_path: Path) -> None:
+    path = results(tmp_path / "run.jsonl", {"translation": "p1 ∧ p2", "outcome": "different"})
+    lines = path.read_text("utf-8").splitlines()
+    compared = '"translation":"p1 ∧ p2","compared":"p1 ∨ p2","compared_with":"p1"'
+    changed_lines = [line.replace('"translation":"p1 ∧ p2"', compared) for line in lines]
+    assert changed_lines != lines
+    path.write_text("\n".join(changed_lines) + "\n", "utf-8")
+    assert texts_and_labels(pairs("judge_propositional", path)) == [("p1", "p1 ∨ p2", False)]
+    assert file_problems([path]) == ()
+
+
 def test_rows_without_a_pair_are_no_problem_and_the_same_pair_counts_once(tmp_path: Path) -> None:
     path = results(
         tmp_path / "run.jsonl",

@@ -11,7 +11,9 @@ from support.scripted import Scripted, sample
 from pytest_autoeval.features.blame import Blame, blaming, blocks_of_blame
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import judge_suite
-from pytest_autoeval.models.protocols import LimitReachedError, Reply
+from pytest_autoeval.models.protocols import LimitReachedError, RecordingMissError, Reply
+from pytest_autoeval.record.figures import filled
+from pytest_autoeval.report.blocks import Figures, Note
 from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
@@ -76,7 +78,10 @@ def test_the_question_is_a_fresh_conversation_about_the_faithful_description() -
 
 def test_a_model_that_describes_nothing_is_blamed_without_a_call() -> None:
     trial = blamed("I'm sorry, but I can't help with that.")
-    assert trial.part(Blame) == Blame(half="description")
+    found = trial.part(Blame)
+    assert found == Blame(half="description")
+    assert found is not None
+    assert found.was_not_asked
     assert len(trial.calls) == 1
 
 
@@ -101,6 +106,7 @@ def test_an_error_in_the_question_leaves_the_sample_its_outcome() -> None:
     found = trial.part(Blame)
     assert found is not None
     assert (found.half, found.outcome) == ("undecided", "error")
+    assert found.problem == "2 calls were made, which is the limit"
 
 
 def test_a_body_that_makes_no_round_trip_is_not_asked_about() -> None:
@@ -137,8 +143,46 @@ def test_where_the_meaning_was_lost_is_counted() -> None:
     ]
     (suite,) = suites_of([*rows, row("equivalent", blame=None)])
     (block,) = blocks_of_blame(summarise(suite, judge_suite(suite, Rules())))
+    assert isinstance(block, Figures)
     assert {figure.name: figure.value for figure in block.figures} == {
         "in the description": 1,
+        "of these not asked": 1,
         "in the reading": 2,
         "undecided": 1,
     }
+
+
+def figures_of(*blames: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The figures of samples that failed with these blames, and the sentences below them."""
+    rows = [row("different", formula=f"p{n}", blame=blame) for n, blame in enumerate(blames)]
+    (suite,) = suites_of(rows)
+    figures, *notes = blocks_of_blame(summarise(suite, judge_suite(suite, Rules())))
+    assert isinstance(figures, Figures)
+    sentences = [filled(note.text, note.values) for note in notes if isinstance(note, Note)]
+    return {figure.name: figure.value for figure in figures.figures}, sentences
+
+
+def test_descriptions_that_are_blamed_without_a_call_are_counted() -> None:
+    asked = {"half": "description", "description": "p1 holds.", "outcome": "equivalent"}
+    figures, _ = figures_of(asked, {"half": "description"}, {"half": "description"})
+    assert figures == {"in the description": 3, "of these not asked": 2, "in the reading": 0}
+
+
+def test_a_half_that_is_unknown_has_its_reason() -> None:
+    class NothingRecorded(Scripted):
+        def complete(self, messages: Any, **more: Any) -> Reply:
+            if len(self.asked) == 2:
+                raise RecordingMissError("maker/model: no recording of this request in here.")
+            return super().complete(messages, **more)
+
+    trial = Trial(NothingRecorded(DESCRIBED, "p1"), subject=sample(FORMULA))
+    with in_trial(trial), pytest.raises(MeaningLostError):
+        within_blame(trial, there_and_back)
+    found = trial.part(Blame)
+    assert found is not None
+    assert found.problem is not None
+    assert found.problem.startswith("the recording of the question for --autoeval-blame is missing")
+    undecided = {"half": "undecided", "outcome": "error", "problem": found.problem}
+    figures, notes = figures_of(undecided, undecided)
+    assert figures["undecided"] == 2
+    assert notes == [f"undecided in 2 samples: {found.problem}"]

@@ -188,3 +188,68 @@ def test_a_server_that_is_not_asked_is_not_shown(
     assert "server:" in said(run(MODEL, address, "--autoeval-record-mode=once"))
     assert "server:" not in said(run(MODEL, address, "--autoeval-record-mode=none"))
     assert "server:" not in said(run(address))
+
+
+OWN_PIPELINE = """
+from pytest_autoeval import autoeval
+
+
+def pipeline(text):
+    return text.replace("∧", "∨")
+
+
+@autoeval("propositional", operators=range(1, 3), samples=4, threshold=0.9)
+def test_changed(sample, llm, assert_equivalent):
+    answer = llm.autoformalize(llm.informalize(sample), like=sample)
+    assert_equivalent(pipeline(str(answer)), sample.formula)
+
+
+@autoeval("propositional", operators=range(1, 3), samples=4, threshold=0.9)
+def test_own(sample, assert_equivalent):
+    assert_equivalent(pipeline(sample.text), sample.formula)
+
+
+@autoeval("propositional", operators=range(1, 3), samples=4, threshold=0.9)
+def test_no_formula(sample, assert_equivalent):
+    assert_equivalent("formula: " + sample.text, sample.formula)
+"""
+
+
+def test_the_formula_that_was_compared_is_in_the_results_and_in_each_report(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    pytester.makepyfile(test_suite=OWN_PIPELINE)
+    result = run("--autoeval-results=out.jsonl", "--autoeval-html=page.html", "-v")
+    own = rows("out.jsonl")
+    changed = [row for row in own if row["suite"].endswith("test_changed")]
+    assert {row["outcome"] for row in changed} == {"different", "equivalent"}
+    for row in changed:
+        compared = row["formula"].replace("∧", "∨")
+        shown = compared if compared != row["formula"] else None
+        assert row["translation"] == row["formula"]
+        assert (row.get("compared") is None) == (shown is None)
+        # Marks in two equal formulas would show no difference.
+        assert not row.get("differences")
+    without_llm = [row for row in own if row["suite"].endswith("test_own")]
+    assert "different" in {row["outcome"] for row in without_llm}
+    assert all(row["compared"] and row["translation"] is None for row in without_llm)
+    result.stdout.re_match_lines(
+        [
+            r"    formula +p\d+ ∧ p\d+",
+            r"    .*",
+            r"    translation +p\d+ ∧ p\d+",
+            r"    compared +p\d+ ∨ p\d+",
+        ],
+        consecutive=False,
+    )
+    result.stdout.re_match_lines([r"    formula +p\d+ ∧ p\d+", r"    answer +p\d+ ∨ p\d+"])
+    page = PageBlocks((pytester.path / "page.html").read_text("utf-8"))
+    assert all(str(row["compared"]) in str(page.data("piece-0")) for row in without_llm)
+    refused = [row for row in own if row["suite"].endswith("test_no_formula")]
+    assert all(row["compared"] == f"formula: {row['formula']}" for row in refused)
+
+
+def test_a_round_trip_does_not_repeat_its_translation(suite: Suite, run: Run, rows: Rows) -> None:
+    suite()
+    run("--autoeval-model=offline/or-for-and", "--autoeval-results=out.jsonl")
+    assert not any("compared" in row or "compared_with" in row for row in rows("out.jsonl"))

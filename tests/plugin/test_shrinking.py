@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import Rows, Run, Suite
+from .conftest import Rows, Run, Suite, said
 
 #: Says what the offline model with a fault says, and notes each formula that it is asked to describe.
 COUNTING = """
@@ -136,3 +136,15 @@ def test_errors_of_shrinking_are_counted_and_a_task_makes_no_round_trips(
     printed = " ".join(result.stdout.str().split())
     assert re.search(r"in \d+ attempts?; .*\d+ of these ended in an error; not all tried", printed)
     assert "round trip" not in printed
+
+
+def test_missing_recordings_are_named_as_the_reason(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.99")
+    options = ("--autoeval-model=offline/negation-scope", "--autoeval-cassettes=recorded")
+    run(*options, "--autoeval-record-mode=new_episodes", "--autoeval-shrink-budget=0")
+    replayed = " ".join(said(run(*options, "--autoeval-record-mode=none")).split())
+    assert re.search(
+        r"nothing smaller was found in (\d+) round trips; not all tried: \1 round trips not recorded "
+        r"\(--autoeval-record-mode=new_episodes records them\)",
+        replayed,
+    )

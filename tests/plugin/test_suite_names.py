@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,25 @@ def test_a_packaged_suite_has_its_name_from_any_folder(
     names = {row["suite"] for row in rows("out.jsonl")}
     assert "suites/test_ksat.py::test_round_trip" in names
     assert all(name.startswith("suites/test_") for name in names)
+
+
+def test_a_report_names_a_packaged_suite_by_a_path_that_exists(
+    pytester: pytest.Pytester, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(pytester.path)
+    run(
+        "--pyargs",
+        "pytest_autoeval.suites.test_ksat",
+        "--autoeval-model=offline/negation-scope",
+        "--autoeval-operators=5",
+        "--autoeval-samples=3",
+        "--autoeval-results=out.jsonl",
+        "--rootdir=.",
+    )
+    report = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl")
+    commands = re.findall(r"reproduce +pytest (\S+)::test_round_trip ", report.stdout.str())
+    assert commands
+    assert {Path(file) for file in commands} == {SHIPPED_SUITES / "test_ksat.py"}
 
 
 def test_which_files_are_packaged_suites() -> None:

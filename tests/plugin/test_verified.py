@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter
 
 import pytest
@@ -259,8 +261,49 @@ def test_a_suite_may_say_that_it_verifies_nothing(suite: Suite, run: Run) -> Non
     run(FAULTY).assert_outcomes(passed=1)
 
 
-def test_the_answers_that_were_paid_are_kept(suite: Suite, run: Run) -> None:
+COUNTING = """
+from pathlib import Path
+
+class Counting:
+    def complete(self, messages, **more):
+        with Path("calls.txt").open("a") as file:
+            file.write("call\\n")
+        return "p1" if "is the case" in messages[-1].content else "It is the case that p1 holds."
+
+def pytest_autoeval_register(registry):
+    registry.add_model("counting", Counting)
+"""
+
+
+def test_the_answers_that_were_paid_are_kept(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
+    pytester.makeconftest(COUNTING)
     suite(SUITE.replace("{statement}", "pass"))
-    assert "--autoeval-resume continues this run: 10 answers are kept" in said(
-        run(FAULTY, cache=True)
-    )
+    model = "--autoeval-model=counting"
+    run(model, cache=True)
+    calls = pytester.path / "calls.txt"
+    before = len(calls.read_text().splitlines())
+    assert before
+    run(model, "--autoeval-resume", cache=True)
+    assert len(calls.read_text().splitlines()) == before
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_a_suite_that_verifies_nothing_failed_by_itself(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: tuple[str, ...]
+) -> None:
+    suite(SUITE.replace("{statement}", "pass"))
+    ran = run("--autoeval-results=out.jsonl", "--autoeval-threshold=0.9", *workers, cache=True)
+    output = said(ran)
+    assert ran.ret == 1
+    assert "the suite failed" in output
+    assert "5 of 5 samples were not verified, so that the suite cannot pass" in output
+    # Neither another run nor another model helps: the test must be mended.
+    for word in ("interrupted", "--autoeval-resume", "see it fail"):
+        assert word not in output
+    last = json.loads((pytester.path / "out.jsonl").read_text("utf-8").splitlines()[-1])
+    assert (last["verdict"], last.get("interrupted", False)) == ("failed", False)
+    report = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl")
+    assert report.ret == 1
+    assert "interrupted" not in report.stdout.str() + report.stderr.str()

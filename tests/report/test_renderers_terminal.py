@@ -470,7 +470,7 @@ def test_a_witness_of_several_lines_is_a_row_with_the_values_of_the_formulas_fir
 ):
     witness = "domain   {0, 1}\nmary     0\ngiven    true\nmodel's  false"
     assert fields(failed(Field("witness", witness)))[1:] == [
-        "    witness      given true; model's false; domain {0, 1}; mary 0",
+        "    witness      (given: true, model's: false) domain = {0, 1}; mary = 0",
     ]
     assert [
         line[17:] for line in fields(failed(Field("witness", witness)), verbosity=1)[1:]

@@ -314,3 +314,27 @@ def test_a_sample_stands_for_its_formula() -> None:
     assert assert_equivalent(subject, subject).outcome == "equivalent"
     with pytest.raises(MeaningLostError):
         assert_equivalent(subject, "p1 ∧ p2")
+
+
+def test_the_comparison_that_lost_the_meaning_is_the_one_that_is_kept() -> None:
+    trial = Trial(Scripted(), subject=sample("p1 ∧ p2"))
+    with in_trial(trial):
+        assert_equivalent("p2 ∧ p1", "p1 ∧ p2")
+        assert (trial.compared, trial.compared_with) == ("p2 ∧ p1", None)
+        for wrong in ("p1 ∨ p2", "p1"):
+            with pytest.raises(MeaningLostError):
+                assert_equivalent(wrong, "p2 ∧ p1")
+        assert_equivalent("p1 ∧ p2", "p2 ∧ p1")
+        with pytest.raises(AutoevalError):
+            assert_equivalent("p1 ∧", "p1")
+    assert (trial.compared, trial.compared_with) == ("p1", "p2 ∧ p1")
+    assert trial.witness is not None
+
+
+def test_a_witness_of_several_lines_is_indented_as_a_whole() -> None:
+    with pytest.raises(MeaningLostError) as lost:
+        assert_equivalent("∀x. P(x)", "∃x. P(x)", language="first_order")
+    lines = str(lost.value).splitlines()
+    below = lines[lines.index("  they differ on:") + 1 :]
+    assert [line[:4] for line in below] == ["    "] * len(below)
+    assert [line.split()[0] for line in below] == ["domain", "P", "given", "model's"]

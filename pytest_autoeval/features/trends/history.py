@@ -382,8 +382,9 @@ def _doubt(suite: SuiteRecord, *, complete: bool) -> str:
         return "a run of an older release"
     if stopped_early(suite):
         return "stopped early"
-    hit_limit = suite.end is not None and suite.end.ended == "limit reached"
-    if hit_limit or not complete:
+    lacks_samples = ("limit reached", "nothing verified")
+    ended_early = suite.end is not None and suite.end.ended in lacks_samples
+    if ended_early or not complete:
         return "interrupted, or not all of its samples are there"
     return ""
 

@@ -127,7 +127,7 @@ def _witness_lines(text: str, room: int, screen: Screen) -> list[str]:
 
 def in_a_row(text: str) -> str:
     """A table of names and values on one line, the values of the two formulas first, so that no cut removes them:
-    ``given true; model's false; domain {1}; bob 1``. Another text is unchanged.
+    ``(given: true, model's: false) domain = {1}; bob = 1``. Another text is unchanged.
     """
     rows = [line.split(maxsplit=1) for line in text.split("\n")]
     if (
@@ -136,4 +136,6 @@ def in_a_row(text: str) -> str:
         or any(len(row) != 2 for row in rows)
     ):
         return text
-    return "; ".join(" ".join(row) for row in (*rows[-2:], *rows[:-2]))
+    *symbols, first, second = rows
+    values = f"{first[0]}: {first[1]}, {second[0]}: {second[1]}"
+    return f"({values}) {'; '.join(' = '.join(row) for row in symbols)}"

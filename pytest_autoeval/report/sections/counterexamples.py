@@ -24,6 +24,8 @@ _SIMPLIFIED = {
     "description": "its description",
     "translation": "its translation",
     "answer": "its answer",
+    "compared": "it compared",
+    "compared with": "it compared with",
     "witness": "its witness",
     "reason": "its reason",
 }
@@ -133,14 +135,28 @@ def history_of(example: Counterexample) -> Sentence:
         sentences.append(sentence("nothing smaller was found in {spent}", spent=spent))
     if example.confirmed:
         sentences.append(_confirmed(example.confirmed))
-    if sentences and example.ended_in_errors:
-        errors = number(example.ended_in_errors, name="errors of shrinking")
+    # A missing recording is an error too, and is named below as what it is.
+    other_errors = example.ended_in_errors - example.unrecorded
+    if sentences and other_errors > 0:
+        errors = number(other_errors, name="errors of shrinking")
         sentences.append(sentence("{errors} of these ended in an error", errors=errors))
     if sentences:
-        sentences.append(
-            Sentence("no smaller variant fails" if example.minimal else "not all tried")
-        )
+        sentences.append(_how_far(example))
     return joined(sentences)
+
+
+def _how_far(example: Counterexample) -> Sentence:
+    """Whether a smaller variant may fail too, and why this is not known if recordings are missing."""
+    if example.minimal:
+        return Sentence("no smaller variant fails")
+    if not example.unrecorded:
+        return Sentence("not all tried")
+    text = (
+        "not all tried: {missing} not recorded (--autoeval-record-mode=new_episodes records them)"
+    )
+    thing = "round trip" if example.sample.suite.asked.task is None else "attempt"
+    missing = number(example.unrecorded, thing, name=f"{thing}s not recorded")
+    return sentence(text, missing=missing)
 
 
 def _confirmed(times: str) -> Sentence:

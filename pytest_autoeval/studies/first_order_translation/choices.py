@@ -20,7 +20,7 @@ from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.record.witness_words import GIVEN_AND_MODELS, with_sides
 from pytest_autoeval.tasks.answer_readers import read_number, read_order
-from pytest_autoeval.tasks.formula_answers import glossary, graded, numbered
+from pytest_autoeval.tasks.formula_answers import glossary, graded, numbered, witness_lines
 from pytest_autoeval.tasks.task import Judgement, Task, reasoned
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
@@ -164,7 +164,8 @@ class MostSimilar(CandidateTask):
             f"  chosen:   {candidates[number - 1]}"
         )
         if verdict.witness is not None:
-            message += f"\n  they differ on:  {with_sides(str(verdict.witness), GIVEN_AND_MODELS)}"
+            witness = with_sides(str(verdict.witness), GIVEN_AND_MODELS)
+            message += f"\n{witness_lines(witness)}"
         return Judgement(
             outcome=Outcome.WRONG_ANSWER,
             message=message,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from textwrap import indent
 
 import pytest
 from support.scripted import Placing, message_of, part_of, performed, performed_by, slots_of
@@ -69,7 +70,8 @@ def test_a_wrong_formula_is_shown_with_what_it_differs_on(number: int) -> None:
     assert trial.verdict is not None
     assert trial.verdict.outcome == "different"
     assert f"the answer is {number}, but should be 3" in message_of(trial)
-    assert with_sides(str(trial.witness), GIVEN_AND_MODELS) in message_of(trial)
+    witness = with_sides(str(trial.witness), GIVEN_AND_MODELS)
+    assert indent(witness, "    ") in message_of(trial)
 
 
 def test_a_wrong_sentence_is_shown_with_what_its_formula_differs_on() -> None:

@@ -3,7 +3,9 @@
 /* What the two sides of a row's witness are called (`record/witness_words.py`), and their texts. */
 function sidesOf(row) {
   const [first, second] = row.sides ?? ["given", "model's"];
-  return [{ name: first, text: known(row.formalization) ? row.formalization : row.formula }, { name: second, text: row.other ?? row.translation }];
+  const given = known(row.formalization) ? row.formalization : row.formula;
+  /* A test may compare other formulas than the sample's and the model's. The witness is about those. */
+  return [{ name: first, text: row.compared_with ?? given }, { name: second, text: row.compared ?? row.other ?? row.translation }];
 }
 
 /*

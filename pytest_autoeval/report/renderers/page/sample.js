@@ -12,6 +12,8 @@ const STORY = [
   ["formula", "Formula", "formula"],
   ["formalization", "Formula of the sentence", "formula"],
   ["translation", "Formula read from the answer", "formula"],
+  ["compared", "Formula that the test compared", "formula"],
+  ["compared_with", "Compared with", "formula"],
   ["other", "Second formula", "formula"],
   ["candidates", "Candidates", "formula"],
   ["candidates_english", "Candidates in English"],
@@ -99,6 +101,8 @@ function answerCard({ row, kind, address, open }, here) {
       ["Description", row.description && lines(row.description, { class: "prose" })],
       ["Text that was read", row.description_read && lines(row.description_read, { class: "prose" })],
       ["Read as", row.translation ? marked(row.translation, row.differences?.translation ?? []) : said && lines(said, { class: "prose" })],
+      ["Formula that the test compared", row.compared && lines(row.compared, { class: "formula" })],
+      ["Compared with", row.compared_with && lines(row.compared_with, { class: "formula" })],
       ["What went wrong", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
     ], { class: "facts" }),
     row.witness_text ? lines(row.witness_text, { class: "formula witness" }) : null,
@@ -118,16 +122,23 @@ const LOST = {
   undecided: "It is unclear whether the description or the reading lost the meaning.",
 };
 
+/* Nothing shows how the model reads a correct description if it was never given one. */
+function lostWithoutCall(row) {
+  const why = row.leaked ? "the description is a copy" : "the model gave no description";
+  return `The description lost the meaning. The model was not asked to read a correct description: ${why}.`;
+}
+
 function blame(row) {
   if (!row.blame) return null;
-  const { half, description, answer, translation, outcome } = row.blame;
+  const { half, description, answer, translation, outcome, problem } = row.blame;
   return sheetPart("Where the meaning was lost",
-    element("p", {}, LOST[half] ?? text(half)),
+    element("p", {}, half === "description" && !description ? lostWithoutCall(row) : LOST[half] ?? text(half)),
     list([
       ["Correct description", description && lines(description, { class: "prose" })],
       ["Answer to it", answer && lines(answer, { class: "prose" })],
       ["Formula in it", translation && lines(translation, { class: "formula" })],
       ["Outcome", outcome && text(outcome)],
+      ["Reason", problem && lines(problem, { class: "prose" })],
     ], { class: "story" }));
 }
 
