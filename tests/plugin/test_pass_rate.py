@@ -145,7 +145,7 @@ def test_formulas_outside_the_bounds_of_measures_are_not_drawn(
         ),
         ('"ltl", verified="no"', "*verified='no' is neither True nor False*"),
         ('"ltl", copies="maybe"', "*copies='maybe' is neither *fail* nor *count*"),
-        ('"ltl", language=5', "*there is no language 5*"),
+        ('"ltl", language=5', "*language=5 cannot be used: it must be a text*"),
         (
             '"regex", operators=2, depth=2',
             "*operators and depth both give the size; give only one*",
