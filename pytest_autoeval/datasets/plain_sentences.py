@@ -1,18 +1,12 @@
-"""Sentences without formulas: from lines of text, lists of Markdown, or tables; and glossaries with their names.
-
-A glossary gives each name a phrase: ``door_open = "the door is open"``, in first-order logic
-``"Larger(x, y)" = "x is larger than y"``.
-"""
+"""Sentences without formulas: from lines of text, lists of Markdown, or tables."""
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +28,13 @@ from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.markdown_lists import list_items
-from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.phrase_typos import likely_typos
-from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.sentence_glossaries import (
+    checked_glossary,
+    own_glossary,
+    read_glossary,
+    vocabulary_of,
+)
 from pytest_autoeval.datasets.table_files import (
     FileRows,
     cached_while_unchanged,
@@ -45,14 +43,11 @@ from pytest_autoeval.datasets.table_files import (
 )
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences, has_formula
 from pytest_autoeval.errors import did_you_mean
-from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
 
-_FORM = 'write a line such as door_open = "the door is open" for each name'
 #: How many rows without a sentence an error lists.
 _MOST = 5
-_WORD = re.compile(r"\w+")
 #: The id that an author wrote before a sentence: ``R-12:``, ``[REQ-3.1]``. A letter and a digit must be in it, and a
 #: mark behind it: "R2 is closed" speaks of R2, and "Note: ..." is a note.
 _OWN_ID = re.compile(
@@ -266,92 +261,6 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
     return [*rows.values()], problems
 
 
-def own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
-    """The glossary in a row of a table: its propositions, or its ontology."""
-    if "propositions" in cells.values:
-        try:
-            pairs = read_propositions(cells.values["propositions"])
-        except ValueError as problem:
-            cells.fail("propositions", problem)
-        return {name: phrase for phrase, name in pairs}
-    if "ontology" in cells.values:
-        try:
-            symbols = glossary_of_row(cells.values["ontology"], file).symbols
-        except DataSetError as problem:
-            cells.fail("ontology", problem)
-        return {str(symbol): symbol.gloss for symbol in symbols}
-    return None
-
-
-def read_glossary(path: Path) -> Mapping[str, str]:
-    """The names of a TOML file, each with its phrase; raises :class:`DataSetError`."""
-    try:
-        names = tomllib.loads(text_of(path))
-    except (ValueError, RecursionError) as problem:
-        raise DataSetError(f"{path}: not TOML: {problem}; {_FORM}") from None
-    return checked_glossary(names, str(path))
-
-
-def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
-    """Names with phrases, with single spaces; raises :class:`DataSetError`."""
-    if not names:
-        raise DataSetError(f"{where}: the glossary is empty; {_FORM}")
-    for name, phrase in names.items():
-        if not isinstance(phrase, str) or not phrase.strip():
-            raise DataSetError(f"{where}: the phrase of {name!r} is {phrase!r:.60}; {_FORM}")
-    glossary = {name: " ".join(phrase.split()).rstrip(" .") for name, phrase in names.items()}
-    # Two names with one phrase would let a right answer fail, because it chose the other name.
-    named: dict[str, str] = {}
-    for name, phrase in glossary.items():
-        earlier = named.setdefault(_without_parameters(name, phrase).casefold(), name)
-        if earlier != name:
-            raise DataSetError(
-                f"{where}: {earlier} and {name} have one phrase, {phrase!r}; keep one of the names"
-            )
-    return glossary
-
-
-def _without_parameters(name: str, phrase: str) -> str:
-    """A phrase with numbers for the parameters of its name, so that "x opens y" and "a opens b" are equal."""
-    parameters = _WORD.findall(name.partition("(")[2])
-
-    def numbered(word: re.Match[str]) -> str:
-        return str(parameters.index(word[0])) if word[0] in parameters else word[0]
-
-    return _WORD.sub(numbered, phrase)
-
-
-@lru_cache(maxsize=4096)
-def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where: str) -> Vocabulary:
-    """The names of a glossary, as an answer may use them; raises :class:`DataSetError` if one cannot be used."""
-    if not entries:
-        return Vocabulary()
-    if language_name == "first_order":
-        try:
-            vocabulary = glossary_of_object(dict(entries)).ontology().vocabulary
-        except DataSetError as problem:
-            raise DataSetError(f"{where}: {problem}") from None
-        if not vocabulary.predicates and not vocabulary.propositions:
-            name, phrase = entries[0]
-            meant = f'{name[:1].upper()}{name[1:]} = "{phrase}"'
-            raise DataSetError(
-                f"{where}: all names are of things, as {name} is; write {meant} if this is a statement"
-            )
-        return vocabulary
-    lang = language(language_name)
-    for name, _ in entries:
-        # A name must be read as itself, and not as a formula: `a & b` and `true` are none.
-        try:
-            is_name = lang.symbols(lang.parse_part(name)).propositions == (name,)
-        except FormulaSyntaxError:
-            is_name = False
-        if not is_name:
-            raise DataSetError(
-                f"{where}: {name!r:.60} cannot be the name of a proposition in {language_name}; {_FORM}"
-            )
-    return Vocabulary(propositions=tuple(name for name, _ in entries))
-
-
 class PlainSentenceSet(DataSet):
     """The sentences of files, with the names of their glossaries. The size of a sentence is its number of words.
 
@@ -399,7 +308,7 @@ class PlainSentenceSet(DataSet):
     def _has_usable_names(self, row: PlainSentence) -> bool:
         """Whether a formula can have the names in a row; a problem is noted."""
         try:
-            _vocabulary(tuple((row.glossary or {}).items()), self.language, row.source)
+            vocabulary_of(tuple((row.glossary or {}).items()), self.language, row.source)
         except DataSetError as problem:
             self._problems.append(str(problem))
             return False
@@ -407,7 +316,7 @@ class PlainSentenceSet(DataSet):
 
     def add_names(self, file: Path, names: Mapping[str, str], where: str = "vocabulary") -> None:
         """Gives the sentences of a file their names; raises :class:`DataSetError` if one cannot be used."""
-        _vocabulary(tuple(names.items()), self.language, where)
+        vocabulary_of(tuple(names.items()), self.language, where)
         self._names[file] = names
 
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
@@ -499,7 +408,7 @@ class PlainSentenceSet(DataSet):
             checked = [answer.to_fact() for answer in answers if answer.fits(glossary)]
             if checked:
                 facts["answers"] = checked
-            names = _vocabulary(tuple(glossary.items()), self.language, row.source)
+            names = vocabulary_of(tuple(glossary.items()), self.language, row.source)
             yield Item(
                 *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),
                 {"sentence": row.sentence, **facts},

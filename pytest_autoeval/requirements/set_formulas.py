@@ -13,11 +13,10 @@ from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_language import doubt_about, formula_in
 from pytest_autoeval.datasets.plain_sentences import (
     PlainSentence,
-    own_glossary,
-    read_glossary,
     read_plain_sentences,
     sentences_in,
 )
+from pytest_autoeval.datasets.sentence_glossaries import own_glossary, read_glossary
 from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.datasets.temporal_formulas import words_in
 from pytest_autoeval.errors import AutoevalError, unknown_name

@@ -10,10 +10,10 @@ import pytest
 from pytest_autoeval.datasets import DataSetError, data_set
 from pytest_autoeval.datasets.plain_sentences import (
     PlainSentenceSet,
-    read_glossary,
     read_plain_sentences,
     sentences_in,
 )
+from pytest_autoeval.datasets.sentence_glossaries import read_glossary
 from pytest_autoeval.languages import language
 
 EXPERTS = Path(__file__).parents[3] / "shared" / "data" / "nl2spec-experts.txt"
