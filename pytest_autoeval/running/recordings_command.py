@@ -41,7 +41,11 @@ def main(arguments: list[str]) -> int:
     known = _runs(cassettes, args.cache)
     runs = _without(known, args.without)
     names = out_of_use(runs, cassettes)
-    lines = [*_counted(runs, cassettes), *_listed(names, cassettes, verbose=args.verbose)]
+    lines = [*_counted(runs, cassettes)]
+    if names:
+        lines += _listed(names, cassettes, verbose=args.verbose)
+    else:
+        lines.append(_nothing_to_remove(runs, cassettes))
     if not names and len(runs) > 1:
         lines.append("leave a run out that no longer counts: --without=RUN, once for each, with")
         lines.append("its digits above; the recordings that no other run used are then listed")
@@ -106,15 +110,25 @@ def _run_line(run: UsedRecordings, times: Mapping[str, int], *, among: int) -> s
 
 
 def _listed(names: Sequence[str], cassettes: Path, *, verbose: bool) -> Iterator[str]:
-    if not names:
-        yield "no recording is out of use: each was used by one of these runs"
-        return
     yield f"{count(len(names), 'recording')} used by none of them:"
     shown = names if verbose else names[:_SHOWN]
     for name in shown:
         yield f"  {name}  {_question(cassettes / name)}".rstrip()
     if hidden := len(names) - len(shown):
         yield f"  and {hidden:,} more, which -v lists"
+
+
+def _nothing_to_remove(runs: Sequence[UsedRecordings], cassettes: Path) -> str:
+    """Why no recording is listed: all are used, or those that are not may be needed by a run that is not known."""
+    used = {name for run in runs for name in run.used}
+    names = [file.relative_to(cassettes).as_posix() for file in cassettes.rglob("*.yaml")]
+    others = sum(name not in used for name in names)
+    if not others:
+        return "no recording is out of use: each was used by one of these runs"
+    return (
+        f"no recording is known to be out of use: no whole run that counts has ended since the other {others:,} were "
+        "made. Run what counts once with --autoeval-record-mode=none, and type this again"
+    )
 
 
 def _question(file: Path) -> str:

@@ -107,7 +107,26 @@ def test_a_recording_that_is_newer_than_the_runs_is_kept(
     kept = recordings(cassettes)
     # Another run of seed 1 records again, and leaves no trace here.
     run("--autoeval-seed=1", "--autoeval-record-mode=all", "--autoeval-shrink-budget=0")
-    assert "no recording is out of use" in program("recordings", "cassettes", "--remove").out
+    shown = program("recordings", "cassettes", "--remove").out
+    assert "no recording is known to be out of use" in shown
+    assert recordings(cassettes) == kept
+
+
+def test_recordings_of_a_run_that_is_left_out_are_listed_once_the_others_were_replayed(
+    suite: Suite, run: Run, program: Program, cassettes: Path
+) -> None:
+    suite()
+    run("--autoeval-seed=1", *RECORD, cache=True)
+    kept = recordings(cassettes)
+    run("--autoeval-seed=2", *RECORD, cache=True)
+    rejected = recordings(cassettes) - kept
+    lines = program("recordings", "cassettes").out.splitlines()
+    [key] = [line.split()[0] for line in lines if "--autoeval-seed=2" in line]
+    left_out = program("recordings", "cassettes", f"--without={key}").out
+    assert f"since the other {len(rejected)} were made. Run what counts once" in left_out
+    run("--autoeval-seed=1", *REPLAY, cache=True)
+    removed = program("recordings", "cassettes", f"--without={key}", "--remove").out
+    assert f"removed {len(rejected)} recordings" in removed
     assert recordings(cassettes) == kept
 
 
