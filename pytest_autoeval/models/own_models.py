@@ -29,6 +29,7 @@ from pytest_autoeval.models.protocols import (
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.server_errors import ServerError
+from pytest_autoeval.users_code import place_of
 
 
 class OwnConnection(Connection):
@@ -141,11 +142,18 @@ def raised(
 
     It stops the run if the model has never answered: ``at_once``, or after some that are equal.
     """
-    frames = traceback.extract_tb(error.__traceback__)
-    location = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "no traceback"
-    message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)} ({location})")
+    place = place_of(error) or _last_place(error)
+    message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)}{place}")
     end = AttemptEnd(ended="refused", message=message, alike=message, at_once=at_once)
     return Failure(end=end, error=CallError(message))
+
+
+def _last_place(error: BaseException) -> str:
+    """The last line that ran, where none is the user's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return (
+        f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else " (no traceback)"
+    )
 
 
 def _text(error: BaseException) -> str:

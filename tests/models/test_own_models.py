@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pytest_autoeval import language
 from pytest_autoeval.models import (
     AnswerSchema,
     CallError,
@@ -129,6 +130,15 @@ def test_what_it_was_asked_and_what_it_says_hold_no_secret(monkeypatch: pytest.M
         CallError, match=r"own: ValueError: no access with \[REDACTED\] \(test_own_models.py:\d+\)"
     ):
         model.complete(HELLO)
+
+
+def test_an_error_that_this_package_raised_for_it_names_its_own_line() -> None:
+    class Careless:
+        def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> str:
+            return str(language("propositional").parse("p1 *"))
+
+    with pytest.raises(CallError, match=r"own: FormulaSyntaxError: .* \(test_own_models.py:\d+\)"):
+        pool_of(Careless).chat("own").complete(HELLO)
 
 
 WHOLE = Reply(
