@@ -15,6 +15,7 @@ from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import remainders, unary
 from pytest_autoeval.languages.regex.automaton import DecisionBudget
+from pytest_autoeval.languages.regex.counting import counted
 from pytest_autoeval.languages.regex.decide import decide
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.syntax import (
@@ -243,3 +244,23 @@ def test_too_many_different_periods_are_left_to_automata() -> None:
     left, right = REGEX.tree("|".join(periods)), REGEX.tree("|".join(periods[1:]))
     with pytest.raises(GaveUpError, match="too many"):
         remainders.shortest_counterexample(left, right, "equivalence", DecisionBudget(5.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "required"),
+    [
+        (r"a?b*", 0),
+        (r"~(a)", 0),
+        (r"~(a*)", 3),
+        (r"ab?", 3),
+        # What is beside a boundary decides, also under a complement: a copy may then be required.
+        (r"\b", 3),
+        (r"~(\b)", 3),
+        (r"\b|a*", 0),
+    ],
+)
+def test_copies_are_optional_only_where_the_empty_string_matches_for_certain(
+    text: str, required: int
+) -> None:
+    copies, _, more = counted(Repeat(REGEX.tree(text), 3, 5))
+    assert (len(copies), more) == (required, 5 - required)

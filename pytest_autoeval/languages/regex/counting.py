@@ -8,6 +8,9 @@ from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression
 
+#: Whether something holds, in this order: "and" takes the least, "or" the greatest, and "not" the mirror.
+_NO, _DEPENDS, _YES = range(3)
+
 
 def counted(node: regex.Repeat | regex.Optional) -> tuple[list[Expression], Expression, int]:
     """A counted repetition as required parts, and a part that follows up to so many times.
@@ -25,23 +28,27 @@ def counted(node: regex.Repeat | regex.Optional) -> tuple[list[Expression], Expr
         required, optional, count = counted(inner)
         if not required:
             return [], optional, count * maximum
-    if fold(inner, _is_nullable):
+    if fold(inner, _matches_empty) == _YES:
         minimum = 0
     return [inner] * minimum, inner, maximum - minimum
 
 
-def _is_nullable(node: Expression, operands: Sequence[bool]) -> bool:
-    """Whether the empty string matches for certain: a word boundary depends on what is beside it."""
+def _matches_empty(node: Expression, operands: Sequence[int]) -> int:
+    """Whether the empty string matches: no, it depends on what is beside a word boundary, or yes."""
     match node:
+        case regex.WordBoundary():
+            return _DEPENDS
         case regex.Concat() | regex.Intersection():
-            return all(operands)
-        case regex.Union() | regex.Plus():
-            return any(operands)
+            return min(operands)
+        case regex.Union():
+            return max(operands)
         case regex.Complement():
-            return not operands[0]
-        case regex.Repeat(_, minimum, _):
-            return minimum == 0 or operands[0]
-    return isinstance(node, regex.Epsilon | regex.Star | regex.Optional)
+            return _YES - operands[0]
+    # A plus, or a repetition of at least one, has no other choice than its operand.
+    if isinstance(node, regex.Plus) or (isinstance(node, regex.Repeat) and node.minimum > 0):
+        return operands[0]
+    matches = isinstance(node, regex.Epsilon | regex.Star | regex.Optional | regex.Repeat)
+    return _YES if matches else _NO
 
 
 def written_out(node: regex.Repeat) -> list[Expression]:
