@@ -16,6 +16,7 @@ from support.program import Program
 from support.result_rows import changed, keys_of, write_rows
 from support.result_rows import row as a_row
 
+from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample
 
@@ -98,9 +99,8 @@ def test_without_an_output_it_prints_the_summary(report: Program) -> None:
     printed = report("r.jsonl", code=1)
     assert printed.out.startswith("the suite failed\n")
     assert "pass rate (6 of 10) is below" in printed.out
-    assert (
-        "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in printed.out
-    )
+    # Outside of the checkout, a packaged suite has its whole path.
+    assert f"reproduce    pytest {SHIPPED_SUITES.parent / SUITE} --autoeval-model=m" in printed.out
     assert printed.err == ""
 
 
@@ -397,7 +397,7 @@ def test_a_command_reproduces_what_failed(report: Program) -> None:
     one = row(FAIL, 3, seed=7, repeat=1, way="few-shot", interface="python", formula="it's")
     write_rows("r.jsonl", [one])
     assert (
-        f"pytest {SUITE} --autoeval-model=m --autoeval-seed=7 --autoeval-interface=python "
+        f"pytest {SHIPPED_SUITES.parent / SUITE} --autoeval-model=m --autoeval-seed=7 --autoeval-interface=python "
         "--autoeval-prompting=few-shot --autoeval-repeats=2 '--autoeval-formula=it'\"'\"'s'"
     ) in report("r.jsonl").out
 

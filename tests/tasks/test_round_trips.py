@@ -337,4 +337,4 @@ def test_a_witness_of_several_lines_is_indented_as_a_whole() -> None:
     lines = str(lost.value).splitlines()
     below = lines[lines.index("  they differ on:") + 1 :]
     assert [line[:4] for line in below] == ["    "] * len(below)
-    assert [line.split()[0] for line in below] == ["domain", "P", "given", "model's"]
+    assert [line.split()[0] for line in below] == ["domain", "P", "expected", "actual"]
