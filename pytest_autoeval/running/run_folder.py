@@ -44,7 +44,7 @@ class RunFolder:
         settings = settings_of(config)
         now = datetime.now().astimezone()
         about = {"when": f"{now:%Y-%m-%d %H:%M:%S}", "asks": asks_of(config, settings)}
-        make = partial(_made, f"{_PREFIX}{now:%Y%m%d-%H%M%S}-", about)
+        make = partial(_made, f"{name_of_run(now)}-", about)
         self.note = ""
         self.ended_well = False
         cache: pytest.Cache | None = getattr(config, "cache", None)
@@ -117,6 +117,11 @@ class RunFolder:
                 "--autoeval-resume: no interrupted run of these tests, models and options was found; "
                 "everything is asked"
             )
+
+
+def name_of_run(started: datetime) -> str:
+    """The beginning of a folder's name. Names have the order of the runs, also of two that start in the same second."""
+    return f"{_PREFIX}{started:%Y%m%d-%H%M%S-%f}"
 
 
 def _about(file: Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from threading import Event
@@ -20,7 +21,7 @@ from support.formula_server import sensible
 from support.small_project import PLUGINS, Process, start_pytest
 
 from pytest_autoeval.record.file import read_file
-from pytest_autoeval.running.run_folder import RunFolder
+from pytest_autoeval.running.run_folder import RunFolder, name_of_run
 
 from .conftest import ROUND_TRIP, Run, Suite, lasting, said
 
@@ -277,6 +278,13 @@ def test_the_next_run_removes_what_a_killed_one_left_among_the_temporary_files(
         "pytest-autoeval-of-mine",
         "pytest-autoeval-living",
     }
+
+
+def test_the_folders_of_runs_that_start_in_one_second_have_the_order_of_the_runs() -> None:
+    """A batch that one run planned and the next one found is read in this order."""
+    started = datetime(2026, 3, 29, 12, 0, 59, 999_990, tzinfo=UTC)
+    names = [name_of_run(started + timedelta(microseconds=step)) for step in range(20)]
+    assert names == sorted(set(names))
 
 
 def test_a_folder_that_another_run_is_removing_is_no_obstacle(
