@@ -107,7 +107,7 @@ def _machine(node: Expression) -> Any:
         return reduce(or_, machines)
     if isinstance(node, Concat):
         return reduce(add, machines)
-    raise NotImplementedError(type(node))
+    raise TypeError(f"no family has & or ~ below {type(node).__name__}")
 
 
 if __name__ == "__main__":

@@ -171,9 +171,14 @@ def check(
 
 def _unknown_languages(files: Sequence[Path], columns: Columns) -> tuple[str, ...]:
     """The languages that rows with a formula name, and that do not exist here."""
-    rows = (row for file in files for row in read_table(file, columns))
-    named = dict.fromkeys(language_in(row.values) for row in rows)
-    return tuple(name for name in named if name is not None and name not in language_names())
+    known = language_names()
+    unknown: dict[str, None] = {}
+    for file in files:
+        for row in read_table(file, columns):
+            name = language_in(row.values)
+            if name is not None and name not in known:
+                unknown[name] = None
+    return tuple(unknown)
 
 
 def _formulas(files: Sequence[Path], columns: Columns) -> dict[str, int]:

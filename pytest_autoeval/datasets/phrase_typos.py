@@ -41,7 +41,9 @@ def _words(text: str) -> list[str]:
 
 def _is_slip(word: str, known: str) -> bool:
     """Whether a word is another one with one letter too many, too few, changed, or swapped with the next."""
-    if max(len(word), len(known)) < _SHORTEST or any(map(str.isdecimal, (word[-1], known[-1]))):
+    if max(len(word), len(known)) < _SHORTEST:
+        return False
+    if word[-1].isdecimal() or known[-1].isdecimal():
         return False
     start = 0
     while start < min(len(word), len(known)) and word[start] == known[start]:
@@ -50,6 +52,8 @@ def _is_slip(word: str, known: str) -> bool:
     # Words that differ only in their ends are forms of one word: "opens" and "open", "moves" and "moved".
     if len(rest) <= 1 and len(known_rest) <= 1:
         return False
+    is_longer = rest[1:] == known_rest
+    is_shorter = rest == known_rest[1:]
+    is_changed = rest[1:] == known_rest[1:]
     is_swapped = rest[:2] == known_rest[1::-1] and rest[2:] == known_rest[2:]
-    is_longer, is_shorter = rest[1:] == known_rest, rest == known_rest[1:]
-    return is_swapped or is_longer or is_shorter or rest[1:] == known_rest[1:]
+    return is_longer or is_shorter or is_changed or is_swapped
