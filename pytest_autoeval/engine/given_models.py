@@ -72,9 +72,14 @@ def _free_name(model: Any, taken: set[str]) -> str:
     """The name of a model: its attribute, or that of its class; with a number if another model has it."""
     given = getattr(model, "name", None)
     kind = model if isinstance(model, type) else type(model)
-    base = given if isinstance(given, str) and given.strip() else kind.__name__
-    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (base, *numbered) if name not in taken)
+    has_name = isinstance(given, str) and given.strip()
+    base = str(given) if has_name else kind.__name__
+    name = base
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{base}-{number}"
+    return name
 
 
 def _refusal(model: Any) -> str:

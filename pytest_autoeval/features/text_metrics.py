@@ -314,6 +314,10 @@ def _report(group_trusts: Sequence[GroupTrust]) -> Iterator[str]:
 def _cells(trust: Trust) -> tuple[str, ...]:
     """A row of a table, with a cell for each of :data:`_HEADINGS`."""
     values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
-    # A mean of no value, and a correlation of values that are all equal, do not exist.
-    numbers = ["–" if value is None else f"{value:.3f}" for value in values]
+    numbers = [_number_text(value) for value in values]
     return (trust.metric, trust.of, f"{trust.pairs:,}", *numbers, p_text(trust.p_value))
+
+
+def _number_text(value: float | None) -> str:
+    """A mean of no value, and a correlation of values that are all equal, do not exist."""
+    return "–" if value is None else f"{value:.3f}"

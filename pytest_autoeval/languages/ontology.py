@@ -121,4 +121,5 @@ def _name_of(symbol_text: str) -> tuple[str, tuple[str, ...]]:
     """The name and the parameters of a symbol as it is shown."""
     name, _, parameter_list = symbol_text.strip().partition("(")
     parameters = [parameter.strip() for parameter in parameter_list.rstrip(") ").split(",")]
-    return name.strip(), tuple(parameter for parameter in parameters if parameter)
+    without_empty = tuple(filter(None, parameters))
+    return name.strip(), without_empty

@@ -62,19 +62,27 @@ def with_sides(text: str, sides: Sides) -> str:
     A text of a user's own language that ends in another way is unchanged.
     """
     first, second = sides
-    if match := _VALUES.search(text):
-        return f"{text[: match.start()]}({first}: {match[1]}, {second}: {match[2]})"
+    for pattern in (_VALUES, _SYMBOLS):
+        if match := pattern.search(text):
+            return f"{text[: match.start()]}({first}: {match[1]}, {second}: {match[2]})"
     if match := _ACCEPTED.search(text):
-        accepting, other = sides if match[1] == "first" else (second, first)
+        accepting, other = (first, second) if match[1] == "first" else (second, first)
         return f"{text[: match.start()]}({accepting}: accepted, {other}: not accepted)"
-    if match := _SYMBOLS.search(text):
-        return f"{text[: match.start()]}({first}: {match[1]}, {second}: {match[2]})"
     if match := _TABLE.search(text):
-        rows = text[: match.start()].splitlines()
-        # All names of the table are followed by spaces up to its second column.
-        before = len("left") + len(match[1])
-        width = max(before, *(len(side) + 2 for side in sides))
-        rows = [f"{row[:before]:<{width}}{row[before:]}" for row in rows]
-        rows += [f"{first:<{width}}{match[2]}", f"{second:<{width}}{match[3]}"]
-        return "\n".join(rows)
+        return _table_with_sides(text, match, sides)
     return text
+
+
+def _table_with_sides(text: str, match: re.Match[str], sides: Sides) -> str:
+    """The table of a trace, whose last two rows are the values of the formulas."""
+    first, second = sides
+    # All names of the table are followed by spaces up to its second column.
+    old_width = len("left") + len(match[1])
+    width = max(old_width, len(first) + 2, len(second) + 2)
+    lines = []
+    for row in text[: match.start()].splitlines():
+        name, values = row[:old_width], row[old_width:]
+        lines.append(f"{name:<{width}}{values}")
+    lines.append(f"{first:<{width}}{match[2]}")
+    lines.append(f"{second:<{width}}{match[3]}")
+    return "\n".join(lines)

@@ -30,6 +30,10 @@ def idle_options(config: pytest.Config) -> str:
 
 def _typed_option(config: pytest.Config) -> str:
     """The first option of ours among the words of the command line."""
-    names = set(map(shown_name, settings_of(config).typed)) - {shown_name(_USED_WITHOUT_SUITES)}
-    words = (str(argument).partition("=")[0] for argument in config.invocation_params.args)
-    return next((word for word in words if word in names), "")
+    names = {shown_name(option) for option in settings_of(config).typed}
+    names.discard(shown_name(_USED_WITHOUT_SUITES))
+    for argument in config.invocation_params.args:
+        word = str(argument).partition("=")[0]
+        if word in names:
+            return word
+    return ""

@@ -82,9 +82,11 @@ def blocks_lines(
 
 
 def _figures_lines(block: Figures, screen: Screen, indent: int) -> Iterator[Line]:
-    title = f"{block.title}: " if block.title else ""
-    values = "; ".join(f"{heading_text(figure)} {_value(figure)}" for figure in block.figures)
-    return screen.wrapped(screen.text(title + values), indent)
+    values = [f"{heading_text(figure)} {_value(figure)}" for figure in block.figures]
+    text = "; ".join(values)
+    if block.title:
+        text = f"{block.title}: {text}"
+    return screen.wrapped(screen.text(text), indent)
 
 
 def _value(figure: Figure) -> str:
