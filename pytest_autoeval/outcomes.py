@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import tomllib
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -212,12 +213,14 @@ def outcome_named(name: str) -> SampleOutcome:
 _WORDS = "The page Words of the documentation explains the other words of a report, such as witness and gate."
 
 
-def explain(text: str) -> str:
+def explain(text: str, others: Mapping[str, str] = MappingProxyType({})) -> str:
     """The text for ``--autoeval-explain CODE``, in any case, or the name of an outcome.
 
-    Raises :class:`UnknownOutcomeError` for any other text.
+    ``others`` are further words with their texts. Raises :class:`UnknownOutcomeError` for any other text.
     """
     wanted = text.strip().casefold()
+    if wanted in others:
+        return others[wanted]
     if wanted.isdecimal():
         # The number alone is clear: every code has the same letters before it.
         wanted = f"ae{wanted}"
@@ -227,7 +230,9 @@ def explain(text: str) -> str:
     )
     if outcome is None:
         listed = "\n".join(f"  {one.code}  {one.name}" for one in known)
-        near = did_you_mean(text.strip(), [one.name for one in known])
+        near = did_you_mean(text.strip(), [*(one.name for one in known), *others])
+        if others:
+            listed += f"\nand how a suite ends: {', '.join(others)}"
         raise UnknownOutcomeError(
             f"there is no outcome with the code or name {text!r}.{near} Known are:\n{listed}\n{_WORDS}"
         )

@@ -56,11 +56,12 @@ def pytest_load_initial_conftests(
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Prints requested information instead of running tests."""
     if config.option.autoeval_explain:
+        from pytest_autoeval.judging.gate_verdicts import explained_states
         from pytest_autoeval.outcomes import explain
 
         register(config)  # outcomes of the user's own
         with run_state.refusals(config):
-            sys.stdout.write(explain(config.option.autoeval_explain))
+            sys.stdout.write(explain(config.option.autoeval_explain, explained_states()))
         return 0
     if config.option.autoeval_models:
         from pytest_autoeval.models.offline.offline_models import listed_models

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -37,6 +38,16 @@ MEANINGS: Mapping[State, str] = {
     "not judged alone": "no fall shows in the suite alone; the drop is judged over the whole run",
     "no gate": "no threshold was given for the suite, or only a part of it ran",
 }
+#: What a reader can do about a suite that neither passed nor failed.
+_ADVICE: Mapping[State, str] = {
+    "failed": "Read the counterexamples: the smallest one of each kind stands under the suite. `reproduce` asks again.",
+    "interrupted": "Run again with --autoeval-resume, which asks only what is missing.",
+    "inconclusive": "The line under the suite says what would decide: more samples (--autoeval-samples), or a higher "
+    "limit on calls or cost. The exit code is 10 if nothing failed, so that your CI can tell it from a failure.",
+    "passed": "Nothing. The interval says how low the true pass rate may be.",
+    "not judged alone": "Read the verdict of the whole run, above the table.",
+    "no gate": "Give the test a threshold, such as @autoeval(…, threshold=0.9), or the run --autoeval-threshold.",
+}
 #: The words, the worst first.
 STATES_WORST_FIRST: tuple[State, ...] = tuple(
     dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST)
@@ -57,3 +68,20 @@ MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
     """The worst of some verdicts; ``reported`` without any."""
     return min(verdicts, key=WORST_FIRST.index, default="reported")
+
+
+def explained_states() -> dict[str, str]:
+    """The texts of ``--autoeval-explain`` for how a suite ends, the worst first."""
+    return {state: _explained(state) for state in STATES_WORST_FIRST}
+
+
+def _explained(state: State) -> str:
+    meaning = {
+        "passed": "every gate of the suite passed",
+        "failed": "a gate of the suite failed, or samples ended in errors",
+        **MEANINGS,
+    }[state]
+    advice = textwrap.fill(
+        _ADVICE[state], 88, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    return f"{state}: {meaning}\n\nWhat to do\n{advice}\n"

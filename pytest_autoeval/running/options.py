@@ -35,7 +35,7 @@ ACTIONS: dict[str, Option] = {
     ),
     "models": Option("list the offline models, and stop", default=False, ini=False),
     "explain": Option(
-        "explain an outcome, such as copied or AE115, and stop", metavar="OUTCOME", ini=False
+        "explain an outcome (copied, AE115) or a verdict, and stop", metavar="OUTCOME", ini=False
     ),
 }
 

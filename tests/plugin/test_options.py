@@ -284,6 +284,16 @@ def test_a_rate_in_per_cent_is_the_very_number_that_samples_can_meet() -> None:
     ]
 
 
+def test_how_a_suite_ends_is_explained_too(run: Run) -> None:
+    shown = run("--autoeval-explain=Inconclusive", apart=True)
+    shown.stdout.fnmatch_lines(
+        ["inconclusive: the data are too few *", "What to do", "*more samples (--autoeval-samples)*"]
+    )
+    run("--autoeval-explain=inconclusiv", apart=True).stderr.fnmatch_lines(
+        ["*Did you mean 'inconclusive'?*", "and how a suite ends: failed, interrupted, inconclusive*"]
+    )
+
+
 def test_information_is_given_instead_of_a_run(run: Run) -> None:
     run("--autoeval-explain=ae101").stdout.fnmatch_lines(
         ["AE101 different: *", "Counts as: model failure"]
