@@ -459,7 +459,7 @@ def test_a_counterexample_has_its_texts_its_drawing_and_its_command(canvas: Canv
     assert texts.pop("reason").endswith(VISIBLE)
     assert texts == {
         "formula": "¬(p1 ∧ p2)", "translation": "¬p1 ∧ p2", "answer": "(empty)",
-        "simplified": "from size 5 in 11 round trips",
+        "shrunk": "from size 5 in 11 round trips",
     }  # fmt: skip
     assert canvas.all(".story .formula") == ["¬(p1 ∧ p2)", "¬p1 ∧ p2"]
     assert canvas.all(".assignment th") == ["p1", "p2"]

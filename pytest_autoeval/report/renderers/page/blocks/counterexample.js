@@ -21,7 +21,7 @@ function drawCounterexample(block, { links }) {
       element("div", { class: "parts" },
         list(block.fields.map(({ name, text: said }) => [
           text(name), said.trim() ? lines(said, { class: isFormal(name) ? "formula" : "prose" }) : element("em", {}, "(empty)"),
-        ]).concat([["simplified", block.history ? element("span", {}, sentence({ text: block.history, values: block.values })) : null]]), { class: "story" }),
+        ]).concat([["shrunk", block.history ? element("span", {}, sentence({ text: block.history, values: block.values })) : null]]), { class: "story" }),
         witnessDrawing(row)),
       block.command ? command(block.command) : "", (block.sample && linkToSample(block.sample, links.places)) ?? "");
   }, { class: "line counterexample" });
