@@ -27,6 +27,7 @@ from pytest_autoeval.running.settings_checks import (
     check_is_recorded,
     check_names,
     check_settings,
+    may_be_useless,
 )
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -157,6 +158,10 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         if not session.testsfailed:
             check_data_is_used(session.items, settings_of(session.config))
         check_is_recorded(session.items, session.config)
+        if may_be_useless(session):
+            from pytest_autoeval.running.refused_run import refuse_before_tests
+
+            refuse_before_tests(session)
     # Other runs should not pay for it.
     if any(suite_collection.asks(item) for item in session.items):
         with rarer_collections():

@@ -23,7 +23,7 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     The samples are drawn, or made of formulas from the command line. Raises :class:`LeftOutError` or
     :class:`NothingDrawnError` if there is none.
     """
-    collect = _typed if settings.formula else _draw_sizes
+    collect = typed_samples if settings.formula else _draw_sizes
     samples, notes = collect(suite, settings)
     if suite.target.prompting == Prompting.SAME_STORY:
         samples = _with_stories(samples, notes)
@@ -113,7 +113,11 @@ def _draw_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[st
     return samples, notes
 
 
-def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+def typed_samples(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+    """The samples of the formulas on the command line, and notes about those that do not fit the suite.
+
+    Raises :class:`LeftOutError` if none fits.
+    """
     samples: list[Sample] = []
     notes = []
     for text in settings.formula:
@@ -121,13 +125,13 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
             matching = suite.source.typed(text, settings.seed)
         except FormulaSyntaxError as problem:
             notes.append(
-                f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}"
+                f"--autoeval-formula: '{text}' is not a formula for {suite.source.name}: {problem}"
             )
             continue
         # One formula may be typed in two notations.
         samples += [sample for sample in matching if sample not in samples]
         if not matching:
-            notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
+            notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item '{text}'")
     if not samples:
         raise LeftOutError("formula", "; ".join(notes))
     return samples, notes

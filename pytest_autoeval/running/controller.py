@@ -27,7 +27,7 @@ from pytest_autoeval.report.counterexample import Counterexample, smallest_failu
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.sections.model_verdicts import name_of
 from pytest_autoeval.running.first_steps import with_first_step
-from pytest_autoeval.running.left_out import refuse_useless
+from pytest_autoeval.running.left_out import left_out, refuse_useless
 from pytest_autoeval.running.left_over_recordings import LeftOverRecordings, why_a_part
 from pytest_autoeval.running.listed_names import write_names
 from pytest_autoeval.running.options import settings_of
@@ -317,6 +317,10 @@ class Controller:
             gate.spent or gate.nothing or gate.part for gate in self.analysis.gates
         )
         if not self.record.samples and not has_reason:
+            # Such a run is refused, unless other tests failed. Then nothing else says why the suites did not run.
+            if self.broken:
+                for reason in left_out(self.config, self.record.left_out, ()):
+                    terminal.write_line(inert(reason), yellow=True)
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)

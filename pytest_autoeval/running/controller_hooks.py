@@ -59,6 +59,8 @@ class ControllerHooks:
         self.config = config
         self.reports = ReportLog(config)
         self.controller: Controller | None = None
+        #: What `--lf` would have run before this run.
+        self._last_failed: dict[str, bool] = {}
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -80,6 +82,9 @@ class ControllerHooks:
             show_collected(session)
             return result
         try:
+            # With `-p no:cacheprovider` there is no cache.
+            if cache := getattr(self.config, "cache", None):
+                self._last_failed = cache.get(_LAST_FAILED, {})
             with ExitStack() as until_the_end:
                 self._begin(until_the_end)
                 # No test runs in this process. Elsewhere, each suite sees to this itself.
@@ -184,6 +189,7 @@ class ControllerHooks:
         """Sets the exit code: an inconclusive run neither passes nor fails. The terminal shows its failures later."""
         controller = self.controller
         if controller is None:
+            self._remember(int(session.exitstatus))
             return
         terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None:
@@ -206,14 +212,20 @@ class ControllerHooks:
         # If the results could not be written, it is another one again.
         if passed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = controller.exit_code
-        self._remember()
+        self._remember(int(session.exitstatus))
 
-    def _remember(self) -> None:
-        """Has `--lf` run the suites again that neither passed nor failed: pytest forgets what was skipped."""
+    def _remember(self, exit_code: int) -> None:
+        """Has `--lf` run the suites again that neither passed nor failed: pytest forgets what was skipped.
+
+        A test that the options leave out stays among the last failed if it was there before.
+        """
         cache = getattr(self.config, "cache", None)
-        if cache is None or self.controller is None:
+        if cache is None:
             return
-        tests = self.controller.open_tests
+        tests = [test for test in self._last_failed if test in self.reports.left_out]
+        # After a mistake in the options, a suite that did not run is no news.
+        if self.controller is not None and exit_code != pytest.ExitCode.USAGE_ERROR:
+            tests += self.controller.open_tests
         if not tests:
             return
         failed = cache.get(_LAST_FAILED, {})
@@ -292,6 +304,8 @@ class ReportLog:
         #: The ids of items that were skipped, or failed as expected.
         self.skipped: set[str] = set()
         self.xfailed: set[str] = set()
+        #: The ids of items that could not run with the options of the run.
+        self.left_out: set[str] = set()
         #: The numbers of the suites whose failures have their verdict and a counterexample.
         self.explained: set[int] = set()
         #: The names of test files in JUnit XML, for packaged suites.
@@ -314,6 +328,8 @@ class ReportLog:
         if report.failed:
             failed = self.failed_in_teardown if report.when == "teardown" else self.failed
             failed.add(report.nodeid)
+        if getattr(report, "autoeval_left_out", False):
+            self.left_out.add(report.nodeid)
         explained = getattr(report, "autoeval_explained", None)
         if report.failed and explained is not None:
             self.explained.add(explained)

@@ -10,11 +10,14 @@ import pytest
 from pytest_autoeval.running import run_state, suite_collection
 from pytest_autoeval.running.early_start import LIVE
 from pytest_autoeval.running.fixtures import suit_to_models
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import RERUNS, run_once
 from pytest_autoeval.running.printing import PRINTING, mark_as_asking
 from pytest_autoeval.running.run_services import run_of
-from pytest_autoeval.running.suite_item import ENDED, leave_out
+from pytest_autoeval.running.suite_item import ENDED, LEFT_OUT, leave_out, skip_for_options
 from pytest_autoeval.tasks.trial import in_trial
+
+_IN_PART_1 = "--autoeval-shard divides suites; other tests run in part 1"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -44,8 +47,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
     printing.hold_captured(item)
     target = suite_collection.target_of(item)
-    if target is not None and target.left_out is not None:
+    if target is None:
+        return
+    if target.left_out is not None:
         leave_out(item, target.left_out)
+    # Tests that are no suites are not divided: of several parts of a run, the first runs them.
+    number_of_part, _ = settings_of(item.config).shard or (1, 1)
+    if number_of_part > 1:
+        skip_for_options(item, _IN_PART_1)
 
 
 def pytest_fixture_setup(
@@ -80,6 +89,8 @@ def pytest_runtest_makereport(
     # The report may quote a model's answer or a server's error.
     if suite_collection.asks(item):
         mark_as_asking(report)
+    if item.stash.get(LEFT_OUT, False):
+        report.autoeval_left_out = True  # type: ignore[attr-defined]
     if report.failed:
         run_state.count_failure(item.config)
     if call.when == "call" and ENDED in item.stash:

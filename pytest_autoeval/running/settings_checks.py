@@ -190,6 +190,19 @@ def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None
         raise AutoevalError(f"--autoeval-dataset: {unused_files(settings.dataset)}")
 
 
+def may_be_useless(session: pytest.Session) -> bool:
+    """Whether no collected test may be able to run: formulas are typed, or the first test that asks is left out.
+
+    A plan and a list of the tests run none.
+    """
+    config = session.config
+    if config.option.autoeval_plan or config.option.collectonly or not session.items:
+        return False
+    first = target_of(session.items[0])
+    is_left_out = first is not None and first.left_out is not None
+    return bool(settings_of(config).formula) or is_left_out
+
+
 def check_is_recorded(items: Sequence[pytest.Item], config: pytest.Config) -> None:
     """Refuses a run that only replays, if no model of its suites has a recording: nothing of it would be answered.
 

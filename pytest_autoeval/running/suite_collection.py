@@ -206,10 +206,7 @@ def _plain(function: Any) -> Any:
 
 
 def complete(item: pytest.Item) -> None:
-    """Sets the name of a new item's suite, and stores the suite with the item.
-
-    Other tests that ask a model are not divided: of several parts of a run, the first runs them.
-    """
+    """Sets the name of a new item's suite, and stores the suite with the item."""
     own, draft = _argument(item)
     if isinstance(draft, Suite):
         # Ours comes first: plugins parametrize before the test's own marks.
@@ -219,10 +216,6 @@ def complete(item: pytest.Item) -> None:
             own = own.encode("unicode_escape").decode()
         parameters = None if item_id == own else item_id.removeprefix(f"{own}-")
         item.stash[SUITE] = replace(draft, function=function_of(item), parameters=parameters)
-    elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
-        item.add_marker(
-            pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1")
-        )
 
 
 def suite_of(item: pytest.Item) -> Suite | None:

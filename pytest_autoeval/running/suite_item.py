@@ -53,6 +53,10 @@ class Ended(NamedTuple):
 ENDED: pytest.StashKey[Ended] = pytest.StashKey()
 
 
+#: Whether an item cannot run with the options of the run, which says nothing about how its test would end.
+LEFT_OUT: pytest.StashKey[bool] = pytest.StashKey()
+
+
 class Unjudged(Skipped):
     """Ends an item that neither passed nor failed: inconclusive, or without a gate because only a part of it ran."""
 
@@ -63,7 +67,13 @@ def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
         test=item.nodeid, function=function_of(item), obstacle=why.obstacle, reason=str(why)
     )
     run_of(item.config).engine.emit(event)
-    raise Skipped(str(why), _use_item_location=True)
+    skip_for_options(item, str(why))
+
+
+def skip_for_options(item: pytest.Item, reason: str) -> NoReturn:
+    """Skips an item that cannot run with the options of the run."""
+    item.stash[LEFT_OUT] = True
+    raise Skipped(reason, _use_item_location=True)
 
 
 def run_suite(item: pytest.Function, suite: Suite) -> None:
@@ -120,7 +130,7 @@ def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
             output.release()
         return suite_run.carry_out(_import_results)
     except LeftOutError as why:
-        raise Skipped(str(why), _use_item_location=True) from None
+        skip_for_options(item, str(why))
     except NothingDrawnError as why:
         item.stash[ENDED] = Ended("", errors=True)
         raise pytest.fail.Exception(str(why), pytrace=False) from None

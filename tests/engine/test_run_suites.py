@@ -261,7 +261,7 @@ def test_what_cannot_be_run_is_left_out() -> None:
 def test_a_run_in_which_no_suite_could_run_ends_with_an_error() -> None:
     seen: list[object] = []
     with pytest.raises(
-        AutoevalError, match=r"^formula: ∀x\. P\(x\) is not a formula for the grammar"
+        AutoevalError, match=r"^formula: '∀x\. P\(x\)' is not a formula for the grammar"
     ):
         seen.extend(run_suites(["propositional"], formula=("∀x. P(x)",)))
     assert [type(event) for event in seen] == [SuiteLeftOut, RunEnded]

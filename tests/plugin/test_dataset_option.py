@@ -264,7 +264,7 @@ def test_a_mistyped_formula_is_told_though_a_suite_of_strings_takes_it(
     result = run("--autoeval-formula=G (x1 ->", "-n", "2")
     assert result.ret == pytest.ExitCode.OK
     told = [line for line in result.stdout.lines if line.startswith("skipped: ")]
-    reason = "--autoeval-formula: G (x1 -> is not a formula for the data set ltl_future: line 1, column 9: "
+    reason = "--autoeval-formula: 'G (x1 ->' is not a formula for the data set ltl_future: line 1, column 9: "
     assert len(told) == 5
     assert any(line.startswith(f"skipped: 2 suites: {reason}") for line in told)
 

@@ -45,7 +45,7 @@ def test_a_suite_of_another_language_skips_it_and_says_why(
     result = run("--autoeval-formula=p1 → p2", "-rs", "-n", workers)
     result.assert_outcomes(passed=1, skipped=1)
     result.stdout.fnmatch_lines(
-        ["SKIPPED*--autoeval-formula: p1 → p2 is not a formula for the grammar regex: *"]
+        ["SKIPPED*--autoeval-formula: 'p1 → p2' is not a formula for the grammar regex: *"]
     )
 
 
@@ -57,10 +57,10 @@ def test_what_no_suite_takes_is_a_usage_error(
     result = run("--autoeval-formula=p1 ∧", *arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert (
-        "--autoeval-formula: p1 ∧ is not a formula for the grammar propositional: line 1, column 5"
+        "--autoeval-formula: 'p1 ∧' is not a formula for the grammar propositional: line 1, column 5"
         in said(result)
     )
-    assert "--autoeval-formula: p1 ∧ is not a formula for the grammar regex" in said(result)
+    assert "--autoeval-formula: 'p1 ∧' is not a formula for the grammar regex" in said(result)
     assert "Traceback" not in said(result)
 
 
