@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from pytest_autoeval.engine.asserting import NOTHING_ASKED, NOTHING_VERIFIED, AssertionScan
 from pytest_autoeval.engine.crew import BodyLoop
-from pytest_autoeval.errors import AutoevalError, NoThreadError
+from pytest_autoeval.errors import ArgumentError, AutoevalError, NoThreadError
 from pytest_autoeval.generation.samples import Sample as Drawn
-from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.base import FormulaSyntaxError, VerdictOutcome
 from pytest_autoeval.models.protocols import ConfigurationError, LimitReachedError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.prompts.template import PromptError
@@ -26,6 +26,8 @@ from pytest_autoeval.tasks.wrappers import Wrapper, run_within
 
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, NoThreadError, PromptError, ResultsError)
+#: Errors about an argument of a call in the body: they name the line of the call.
+OF_THE_CALL = (ArgumentError, FormulaSyntaxError)
 #: Errors after which no further sample of the suite is started.
 ENDING = (*FATAL, LimitReachedError)
 

@@ -9,12 +9,11 @@ from unittest import SkipTest
 import pytest
 from msgspec import structs
 
-from pytest_autoeval.engine.bodies import TrialResult, plain_text, text_of
+from pytest_autoeval.engine.bodies import OF_THE_CALL, TrialResult, plain_text, text_of
 from pytest_autoeval.engine.events import SuiteJudged
-from pytest_autoeval.errors import ArgumentError, AutoevalError
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import NO_MODEL
 from pytest_autoeval.judging.stopped_sentences import errors_text
-from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.report.blocks import Note
@@ -33,8 +32,6 @@ from pytest_autoeval.users_code import place_of
 
 #: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
 _ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
-#: Errors about an argument of a call in the body: they name the line of the call.
-_OF_THE_CALL = (ArgumentError, FormulaSyntaxError)
 #: Whether a failure of this process has explained how a trace is written.
 _NOTATION_EXPLAINED: pytest.StashKey[bool] = pytest.StashKey()
 #: How many kinds of error are shown.
@@ -95,7 +92,7 @@ def raise_errors(results: Sequence[TrialResult]) -> None:
             if isinstance(result.raised, AutoevalError)
             else plain_text(result.raised) or ""
         )
-        if isinstance(result.raised, _OF_THE_CALL):
+        if isinstance(result.raised, OF_THE_CALL):
             text += place_of(result.raised)
         noted[text].append(getattr(result.raised, "__notes__", []))
     unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)

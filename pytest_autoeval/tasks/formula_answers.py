@@ -12,7 +12,7 @@ from msgspec import structs
 
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
-from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.base import FormulaSyntaxError, VerdictOutcome
 from pytest_autoeval.languages.contract import tree_of_argument
 from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
@@ -24,7 +24,7 @@ from pytest_autoeval.record.witness_words import (
     sides_by_parts,
     with_sides,
 )
-from pytest_autoeval.tasks.trial import Judgement, Subject, Trial
+from pytest_autoeval.tasks.trial import Judgement, MeaningLostError, Subject, Trial
 from pytest_autoeval.text import aligned
 
 #: The part of an answer that was not compared, where an answer has the names of the sample.
@@ -34,6 +34,12 @@ NOT_ALIGNED: Final = Translated(alignment=None)
 
 #: Readers begin their problem with this, as `languages/reading.py` does; the reason follows.
 _NONE_FOUND = "no formula was found"
+#: What to do if code of the user's own has no formula to compare.
+NO_ANSWER: Final = (
+    "give a formula, its text, or a sample; "
+    'an answer without a formula is raise MeaningLostError("unparseable", reason)'
+)
+_ANSWER_IS_FIRST = "as the first argument, an answer without a formula counts as unparseable"
 
 
 def graded(error: str, *parts: Part) -> Judgement:
@@ -79,6 +85,35 @@ def judge_formula(
         trial.seconds_for(lang),
         sides=sides_by_parts(other=None, formalized=formalized_text),
     )
+
+
+def tree_of_reference(lang: Language, expected: Formula | str) -> Formula:
+    """The tree of the formula that a sample's test expects. An error says where an answer belongs."""
+    try:
+        return tree_of_argument(lang, "expected", expected)
+    except FormulaSyntaxError as problem:
+        problem.args = (f"{problem}\n  {_ANSWER_IS_FIRST}",)
+        raise
+
+
+def tree_of_answer(
+    lang: Language, answer: Formula | str, vocabulary: Vocabulary | None, description: str | None
+) -> Formula:
+    """The tree of the answer that a sample's test compares: a formula, or a text by code of the user's own.
+
+    Raises `MeaningLostError` for a text in which no formula can be read. A text with a formula in another notation may
+    be right: that is a mistake of the test. So is the model's ``description`` in the place of a formula.
+    """
+    try:
+        return tree_of_argument(lang, "actual", answer)
+    except FormulaSyntaxError as problem:
+        if answer == description:
+            raise
+        if lang.read(problem.text, vocabulary=vocabulary).formula is None:
+            raise MeaningLostError(Outcome.UNPARSEABLE, str(problem)) from None
+        reader = f"language({lang.name!r}).read(text).formula"
+        problem.args = (f"{problem}\n  {reader} reads a formula in it",)
+        raise
 
 
 def no_formula_message(reading: Reading, lang: Language) -> str:

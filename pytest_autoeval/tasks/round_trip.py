@@ -23,7 +23,13 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import First, Formalized
 from pytest_autoeval.record.witness_words import EXPECTED_AND_ACTUAL, GIVEN_AND_MODELS
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
-from pytest_autoeval.tasks.formula_answers import inequivalence_message, no_formula_message
+from pytest_autoeval.tasks.formula_answers import (
+    NO_ANSWER,
+    inequivalence_message,
+    no_formula_message,
+    tree_of_answer,
+    tree_of_reference,
+)
 from pytest_autoeval.tasks.halves import Halves
 from pytest_autoeval.tasks.task import Prompt, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.trial import (
@@ -188,13 +194,14 @@ def assert_equivalent(
     """Asserts that two formulas mean the same, by the language's decision procedure. Works in any test.
 
     Args:
-        actual: a formula, its text, or a sample, which stands for its formula.
-        expected: as ``actual``.
+        actual: the answer: a formula, its text, or a sample, which stands for its formula.
+        expected: what it should mean, as a formula, its text, or a sample.
         language: the name of their language. It is needed if both are texts and the test has no sample.
 
     Raises:
-        AssertionError: the formulas differ; the message has a witness.
-        AutoevalError: the verifier gave up, or a text is not a formula, or its language is not known.
+        AssertionError: the formulas differ; the message has a witness. Or, in the test of a sample, ``actual`` is a
+            text in which no formula can be read (``unparseable``).
+        AutoevalError: the verifier gave up, or another text is not a formula, or its language is not known.
     """
     if not has_trial():
         return _asserted(actual, expected, language, None)
@@ -213,18 +220,25 @@ def _asserted(
     trial: Trial | None,
 ) -> Verdict:
     """As `assert_equivalent`; the verdict is stored in the trial, if there is one."""
+    if actual is None and trial is not None and trial.subject is not None:
+        raise ArgumentError(f"actual is None; {NO_ANSWER}")
     actual = _formula_of("actual", actual)
     expected = _formula_of("expected", expected)
     lang = _language_of_both(actual, expected, language, trial)
     # As written, until they are read: a text may be no formula.
     _note_comparison(trial, actual, expected)
-    # First what a model may have written: of two texts without a formula, it is the one to look at.
-    compared = tree_of_argument(lang, "actual", actual)
-    reference = tree_of_argument(lang, "expected", expected)
+    names = None if trial is None else _names_of(trial, lang)
+    if trial is None or trial.subject is None:
+        # First what a model may have written: of two texts without a formula, it is the one to look at.
+        compared = tree_of_argument(lang, "actual", actual)
+        reference = tree_of_argument(lang, "expected", expected)
+    else:
+        # First the reference: if that is no formula, the test is wrong, whatever the model wrote.
+        reference = tree_of_reference(lang, expected)
+        compared = tree_of_answer(lang, actual, names, trial.description)
     formulas = compared, reference
     _note_comparison(trial, *formulas)
     # Over the names of the trial: what a formula leaves to them, such as a wildcard, must mean the same on both sides.
-    names = None if trial is None else _names_of(trial, lang)
     if names is not None:
         reference, _ = lang.over(reference, names)
         compared, _ = lang.over(compared, names)

@@ -74,6 +74,16 @@ def test_a_suite_shows_argument_text_and_line(pytester: pytest.Pytester) -> None
     assert "(test_suite.py:5)" in text
 
 
+def test_a_run_of_free_answers_with_such_a_mistake_is_not_to_be_continued(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(test_suite=SUITE)
+    for _ in range(2):
+        shown = pytester.runpytest("--autoeval-model=offline/faithful").stdout.str()
+        assert "1 failed" in shown
+        assert "--autoeval-resume" not in shown
+
+
 @pytest.mark.parametrize(
     ("left", "right", "argument"), [(ENGLISH, "p", "left"), ("p", ENGLISH, "right")]
 )
