@@ -33,6 +33,8 @@ _MOST_MODELS = 12
 #: Seconds after which a draft must come from a killed run: writing takes milliseconds.
 _OLD = 2.0
 #: A prompt has few and long lines. Compared by sentences, a diff shows what changed.
+#: The line of a request above an answer of a model, such as that of an example.
+_ANSWER = "[assistant]"
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 _WHAT_TO_DO = (
     "Record its answers with --autoeval-record-mode=new_episodes, or give the folder of its recordings with "
@@ -204,14 +206,16 @@ class Recordings:
                 file: lines for file, lines in comparable.items() if lines[-1:] == asked[-1:]
             }
         if not comparable:
-            others = " The recordings of the package are of other samples."
-            if not self._requests:
+            if self._requests:
+                missing = f"no recording of this request in {places}"
+                others = " The recordings of the package are of other samples."
+            else:
+                missing = f"nothing is recorded for this model yet in {self._own or places}"
                 others = recorded_instead([self._model], self._directories)
             return RecordingMissError(
-                f"{self._model}: nothing is recorded for this model yet in {self._own or places}, and {mode}.{others}\n"
-                f"{_WHAT_TO_DO}"
+                f"{self._model}: {missing}, and {mode}.{others}\n{_WHAT_TO_DO}"
             )
-        nearest, difference = _nearest(asked, comparable)
+        nearest, difference = nearest_request(asked, comparable)
         miss = RecordingMissError(
             f"{self._model}: no recording of this request in {places}, and {mode}.\n"
             f"{difference}\n"
@@ -325,7 +329,7 @@ def unused_recordings(
     return dict(unused)
 
 
-def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Path, str]:
+def nearest_request(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Path, str]:
     """The recording nearest to a request, and their difference."""
     from rapidfuzz import fuzz, process
 
@@ -345,9 +349,18 @@ def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Pat
     shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in plain]
     if len(shown) > _MOST_LINES:
         shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
-    return file, "\n".join(
-        ["The nearest recorded request differs:", *(f"  {line}" for line in shown)]
-    )
+    heading = f"The nearest recorded request {_difference_in_turns(wanted, recorded[file])}:"
+    return file, "\n".join([heading, *(f"  {line}" for line in shown)])
+
+
+def _difference_in_turns(wanted: Sequence[str], recorded: Sequence[str]) -> str:
+    """How a recorded request differs: named if only one of the two has answers of a model among its messages."""
+    option = "as --autoeval-prompting=few-shot adds"
+    if _ANSWER in recorded and _ANSWER not in wanted:
+        return f"has examples, {option}, and this one has none"
+    if _ANSWER in wanted and _ANSWER not in recorded:
+        return f"has no examples, {option}, and this one has some"
+    return "differs"
 
 
 def _lines(body: Mapping[str, Any]) -> list[str]:

@@ -33,7 +33,11 @@ def show_collected(session: pytest.Session) -> None:
 
 def _lines(suites: Sequence[Suite], settings: Settings, *, brief: bool) -> Iterator[str]:
     numbers = [_samples(suite, settings) for suite in suites]
-    if not brief:
+    if brief:
+        # The lines of ids end here, for whoever reads them.
+        yield ""
+    else:
+        yield f"{'samples':>8}  suite"
         for suite, number in zip(suites, numbers, strict=True):
             # Without its data file, a suite is skipped.
             samples = "no data" if number is None else f"{number:,}"

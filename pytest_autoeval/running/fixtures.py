@@ -35,8 +35,10 @@ class EachSample:
 def sample(request: pytest.FixtureRequest) -> Any:
     """The drawn formula of a pass-rate test: sample.formula, .text, .operators, .index, .grammar, .vocabulary."""
     if request.node.get_closest_marker("autoeval") is None:
-        raise AutoevalError(
-            "'sample' needs a marker: write @pytest.mark.autoeval(\"propositional\") above the test"
+        # Without a traceback: it would show our code, not the test.
+        pytest.fail(
+            "'sample' needs a marker: write @pytest.mark.autoeval(\"propositional\") above the test",
+            pytrace=False,
         )
     return EachSample()
 

@@ -57,6 +57,8 @@ class LeftOverRecordings:
         lines = listed(head, self._superfluous, verbose=self._config.get_verbosity() > 0)
         if self._keep() and lines:
             folder = os.path.relpath(self._settings.cassettes, self._settings.folder)
+            if folder.startswith(os.pardir):
+                folder = str(self._settings.cassettes)
             words = ["python", "-m", "pytest_autoeval", "recordings", folder]
             lines.append(f"  list and remove: {join([*words, *cache_option(self._config)])}")
         return lines

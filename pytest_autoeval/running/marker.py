@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, cast
@@ -27,14 +27,22 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages import Vocabulary
 
 
+_ONE_SOURCE = (
+    "give one grammar or data set: "
+    '@pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'
+)
+_ONE_FILE = 'give one file of sentences: @autoeval.sentences("requirements.md", language="ltl")'
 _P = ParamSpec("_P")
 _Q = ParamSpec("_Q")
 
 
-def _with_known_keywords(
-    marker: Callable[_P, pytest.MarkDecorator],
+def _with_checked_arguments(
+    marker: Callable[_P, pytest.MarkDecorator], needs_one: str
 ) -> Callable[_P, pytest.MarkDecorator]:
-    """The marker; it raises `MarkerError` with the nearest name for a keyword that it does not have."""
+    """The marker; it raises `MarkerError` with the nearest name for a keyword that it does not have.
+
+    ``needs_one`` is the message for any number of arguments without a keyword but one.
+    """
     keyword_names = tuple(
         name
         for name, parameter in signature(marker).parameters.items()
@@ -49,12 +57,14 @@ def _with_known_keywords(
                 removed_keyword(unknown[0])
                 or unknown_name("marker keyword", unknown[0], keyword_names)
             )
+        if len(args) != 1:
+            raise MarkerError(needs_one)
         return marker(*args, **keywords)
 
     return checked
 
 
-@_with_known_keywords
+@partial(_with_checked_arguments, needs_one=_ONE_FILE)
 def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
     file: str,
     /,
@@ -113,7 +123,7 @@ def _with_sentences(
     sentences_marker: Callable[_Q, pytest.MarkDecorator],
 ) -> Callable[[Callable[_P, pytest.MarkDecorator]], _Marker[_P, _Q]]:
     def completed(marker: Callable[_P, pytest.MarkDecorator]) -> _Marker[_P, _Q]:
-        named = _with_known_keywords(marker)
+        named = _with_checked_arguments(marker, _ONE_SOURCE)
         named.sentences = sentences_marker  # type: ignore[attr-defined]
         return cast("_Marker[_P, _Q]", named)
 
@@ -204,9 +214,7 @@ def marker_of(node: Any) -> PassRateTest | None:
     if [own.name for own in node.own_markers].count("autoeval") > 1:
         raise MarkerError(TWO_MARKERS)
     if len(mark.args) != 1 or not isinstance(mark.args[0], str):
-        raise MarkerError(
-            'give one grammar or data set: @pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'
-        )
+        raise MarkerError(_ONE_SOURCE)
     marker = read_test(mark.args[0], mark.kwargs)
 
     def found(file: Any) -> Any:

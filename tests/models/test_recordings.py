@@ -26,7 +26,7 @@ from pytest_autoeval.models import (
 )
 from pytest_autoeval.models.cassette import read_purpose
 from pytest_autoeval.models.purposes import calls_for
-from pytest_autoeval.models.recording import folder_of
+from pytest_autoeval.models.recording import folder_of, nearest_request
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"
 
@@ -296,6 +296,17 @@ def test_a_changed_parameter_misses(recorded: Path, changed: dict[str, Any], sho
         ask(recorded, record_mode="none", **changed)
 
 
+def test_examples_that_only_one_request_has_are_named() -> None:
+    plain = ["model: m", "[system]", "Translate.", "[user]", "p1 and p2"]
+    examples = [*plain[:3], "[user]", "p1", "[assistant]", "p1", *plain[3:]]
+    heading = "The nearest recorded request has {}examples, as --autoeval-prompting=few-shot adds, "
+    for wanted, recorded, lacking in ((plain, examples, ""), (examples, plain, "no ")):
+        _, difference = nearest_request(wanted, {Path("recorded.yaml"): recorded})
+        assert difference.startswith(heading.format(lacking))
+    _, difference = nearest_request([*examples, "so"], {Path("recorded.yaml"): examples})
+    assert difference.startswith("The nearest recorded request differs:")
+
+
 def test_a_long_difference_is_cut(recorded: Path) -> None:
     with pytest.raises(RecordingMissError, match=r"… and 3[0-9] more lines") as caught:
         ask(
@@ -323,6 +334,8 @@ def test_the_recordings_of_the_package_are_compared_only_with_the_same_sample(
     ) as caught:
         ask(tmp_path / "own", "Describe something else.", **packaged)
     assert "nearest" not in str(caught.value)
+    # Other samples of this model may be replayed.
+    assert "nothing is recorded" not in str(caught.value)
     with pytest.raises(RecordingMissError, match=re.escape("+temperature: 0.3")):
         ask(tmp_path / "own", temperature=0.3, **packaged)
 

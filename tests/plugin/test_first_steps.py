@@ -32,14 +32,19 @@ def test_collect_only_shows_how_many_samples_there_are_and_asks_nothing(
     result.stdout.fnmatch_lines(
         [
             "* autoeval *",
+            " samples  suite",
             "      32  test_suite.py::test_round_trip?nothing-is-asked?",
             "      18  test_suite.py::test_ltl?nothing-is-asked?",
             "autoeval: at most 50 samples in 2 suites; --autoeval-plan shows calls and cost",
         ]
     )
-    quiet = said(run("--collect-only", "-q", model))
-    assert "autoeval: at most 25 samples in 2 suites" in quiet
-    assert quiet.count("test_suite.py::test_ltl") == 1
+    quiet = run("--collect-only", "-q", model).outlines
+    # An empty line ends the ids.
+    total = quiet.index(
+        "autoeval: at most 25 samples in 2 suites; --autoeval-plan shows calls and cost"
+    )
+    assert quiet[total - 2].startswith("test_suite.py::test_ltl[")
+    assert quiet[total - 1] == ""
 
 
 def test_without_a_suite_collect_only_says_nothing(pytester: pytest.Pytester, run: Run) -> None:

@@ -38,6 +38,18 @@ IDLE = {
         f"class TestIt:\n  class RoundTrips:\n    {MARK}\n    def test_it{METHOD}",
         "RoundTrips::test_it: this test has the marker, but pytest does not collect its class",
     ),
+    "no grammar": (
+        f"from pytest_autoeval import autoeval\n@autoeval()\ndef test_it{BODY}",
+        "give one grammar or data set",
+    ),
+    "two grammars": (
+        f"from pytest_autoeval import autoeval\n@autoeval('ltl', 'regex')\ndef test_it{BODY}",
+        "give one grammar or data set",
+    ),
+    "no file of sentences": (
+        f"from pytest_autoeval import autoeval\n@autoeval.sentences(language='ltl')\ndef test_it{BODY}",
+        "give one file of sentences",
+    ),
     "two markers": (
         f"{MARK.replace('propositional', 'ltl')}\n{MARK}\ndef test_it{BODY}",
         "several markers",
@@ -122,3 +134,11 @@ def test_a_test_that_another_file_imports_is_no_test_there(
         test_other="from test_suite import test_it as body\n\ndef test_plain():\n    assert body\n"
     )
     run().assert_outcomes(passed=2)
+
+
+def test_a_forgotten_marker_is_one_line_without_our_code(suite: Suite, run: Run) -> None:
+    suite(f"def test_it{BODY}")
+    result = run()
+    result.assert_outcomes(errors=1)
+    assert "'sample' needs a marker: write @pytest.mark.autoeval(" in said(result)
+    assert "fixtures.py" not in said(result)

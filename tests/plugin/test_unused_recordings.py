@@ -46,6 +46,16 @@ def test_the_command_lists_first_and_removes_on_request(
     assert "no recording is out of use" in program("recordings", "cassettes").out
 
 
+def test_a_folder_elsewhere_has_its_whole_path(suite: Suite, run: Run, tmp_path: Path) -> None:
+    suite()
+    elsewhere = f"--autoeval-cassettes={tmp_path / 'elsewhere'}"
+    for seed in "12":
+        run(f"--autoeval-seed={seed}", elsewhere, *RECORD)
+    shown = said(run("--autoeval-seed=2", elsewhere, *REPLAY, cache=True))
+    assert f"recordings {tmp_path / 'elsewhere'}" in shown
+    assert ".." not in shown
+
+
 def test_a_recording_that_another_run_used_is_kept(
     suite: Suite, run: Run, program: Program, cassettes: Path
 ) -> None:

@@ -114,7 +114,9 @@ def explains_notation(block: Block) -> bool:
 def history_of(example: Counterexample) -> Sentence:
     """What shrinking did to the example, in one line; empty if it did nothing."""
     is_round_trip = example.sample.suite.asked.task is None
-    spent = number(example.round_trips_spent, "round trip" if is_round_trip else "attempt")
+    # What is not recorded was not tried; it is named below.
+    tried = example.round_trips_spent - example.unrecorded
+    spent = number(tried, "round trip" if is_round_trip else "attempt")
     sentences: list[Sentence] = []
     if example.shrunk is not None:
         before = example.sample.size
@@ -131,7 +133,7 @@ def history_of(example: Counterexample) -> Sentence:
                 spent=spent,
             )
         )
-    elif example.round_trips_spent:
+    elif tried > 0:
         sentences.append(sentence("nothing smaller was found in {spent}", spent=spent))
     if example.confirmed:
         sentences.append(_confirmed(example.confirmed))
@@ -140,7 +142,7 @@ def history_of(example: Counterexample) -> Sentence:
     if sentences and other_errors > 0:
         errors = number(other_errors, name="errors of shrinking")
         sentences.append(sentence("{errors} of these ended in an error", errors=errors))
-    if sentences:
+    if sentences or example.unrecorded:
         sentences.append(_how_far(example))
     return joined(sentences)
 
