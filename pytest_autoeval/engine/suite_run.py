@@ -15,7 +15,6 @@ from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import (
     ENDING,
     FATAL,
-    OF_THE_CALL,
     Body,
     TrialResult,
     first_of,
@@ -418,10 +417,10 @@ def from_both_ends(trials: Sequence[T]) -> list[T]:
 
 
 def _is_broken(result: TrialResult) -> bool:
-    """Whether the test's own code is to blame: it raised an exception, gave a wrong argument, or verified nothing."""
+    """Whether the test's own code is to blame: with the same answers, it ends in the same error again.
+
+    It raised an exception, gave a wrong argument, returned a value, or verified nothing.
+    """
     if result.outcome == Outcome.NOT_VERIFIED:
         return True
-    is_of_others = not isinstance(result.raised, AutoevalError)
-    return result.outcome == Outcome.ERROR and (
-        is_of_others or isinstance(result.raised, OF_THE_CALL)
-    )
+    return result.outcome == Outcome.ERROR and not isinstance(result.raised, (ModelError, *FATAL))

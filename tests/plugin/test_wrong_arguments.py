@@ -74,10 +74,21 @@ def test_a_suite_shows_argument_text_and_line(pytester: pytest.Pytester) -> None
     assert "(test_suite.py:5)" in text
 
 
-def test_a_run_of_free_answers_with_such_a_mistake_is_not_to_be_continued(
-    pytester: pytest.Pytester,
+@pytest.mark.parametrize(
+    "line",
+    [
+        "assert_equivalent(llm.informalize(sample.formula), sample.formula)",
+        "language('propositional').read_description('Perhaps.')",
+        "raise ValueError('my own')",
+        "return llm.informalize(sample)",
+        "llm.informalize(sample)",
+    ],
+)
+def test_a_run_of_free_answers_with_a_mistake_of_the_test_is_not_to_be_continued(
+    pytester: pytest.Pytester, line: str
 ) -> None:
-    pytester.makepyfile(test_suite=SUITE)
+    head, _, _ = SUITE.rpartition("    assert_equivalent")
+    pytester.makepyfile(test_suite=f"from pytest_autoeval import language\n{head}    {line}\n")
     for _ in range(2):
         shown = pytester.runpytest("--autoeval-model=offline/faithful").stdout.str()
         assert "1 failed" in shown
