@@ -21,6 +21,7 @@ from pytest_autoeval import (
     pass_rate_test,
     run_suites,
 )
+from pytest_autoeval.datasets import DataSetError
 from pytest_autoeval.tasks.trial import Trial
 
 
@@ -179,3 +180,31 @@ def test_a_file_that_does_not_exist_is_named_first(
 ) -> None:
     assert here.is_dir()
     assert _problem(registry, "item.csv", **keywords) == "item.csv: there is no such file"
+
+
+@pytest.mark.parametrize(
+    ("entries", "problem"),
+    [
+        (
+            ["cold → snow"],
+            "item 1 is 'cold → snow'; write a formula and its facts: (\"rain → wet\"",
+        ),
+        (["ab"], "item 1 is 'ab'; write a formula and its facts"),
+        ([("a", {}), ("a", "b", "c")], "item 2 is ('a', 'b', 'c'); write a formula and its facts"),
+        ([{"a": {}}], "item 1 is {'a': {}}; write a formula and its facts"),
+        ([("a", None)], "item 1: the facts are None; write a dict"),
+        ([("a", {}), ("b", "x")], "item 2: the facts are 'x'; write a dict"),
+        ([(7, {})], "item 1: the formula is 7; write"),
+        ({"a → b": {}}, "entries={'a → b': {}} is no list of items; write [("),
+        ("a → b", "entries='a → b' is no list of items"),
+        (None, "entries=None is no list of items"),
+        (
+            [("a", {"item": "x"}), ("b", {}), ("c", {"item": "x"})],
+            "item 3 has the id 'x' of item 1",
+        ),
+    ],
+)
+def test_what_is_no_item_is_named(entries: Any, problem: str) -> None:
+    with pytest.raises(DataSetError) as caught:
+        DataSet.of("rules", "propositional", entries)
+    assert str(caught.value).startswith(f"DataSet.of('rules'): {problem}")

@@ -34,9 +34,7 @@ def of_command(path: Path) -> dict[str, Any]:
 def compared(summary: dict[str, Any]) -> dict[str, Any]:
     """What a program and the command say alike: verdict, table of suites and the suites themselves."""
     sections = {section["name"]: section["blocks"] for section in summary["sections"]}
-    of_suites = [
-        section["title"] for section in summary["sections"] if section["name"] == "suite"
-    ]
+    of_suites = [section["title"] for section in summary["sections"] if section["name"] == "suite"]
     return {
         "state": summary["state"],
         "exit_code": summary["exit_code"],
