@@ -124,6 +124,9 @@ class Report:
         The figure ``difference`` is that of two models, or of two variants, on the same formulas: ``model`` or
         ``variant`` minus ``compared_with``, as a share (``unit`` is ``points``). It has its ``p`` and ``p_corrected``;
         ``n`` is the number of pairs. Of two variants, ``suite`` names the model.
+
+        The figures ``mean pass rate`` and ``mean rank`` are of a model over several suites, without a ``suite``; ``n``
+        is the number of suites.
         """
         from pytest_autoeval.report.figure_rows import figure_rows
 
