@@ -499,6 +499,23 @@ def test_a_witness_that_is_drawn_keeps_its_spaces_and_fits_into_14_lines() -> No
     assert shown[-1] == "    reproduce    pytest"
 
 
+def test_a_single_long_text_has_up_to_four_lines() -> None:
+    message = "the sample has no 'sentence', which this task needs: " + "name a data set, " * 30
+    columns_of_errors = (Column("errors", "count"), Column("message", "text"))
+    rows = (Row((3, message)), Row((2, "another one"), level="verbose"))
+    table = Table(columns=columns_of_errors, rows=rows, thing="message")
+    shown = texts(block_lines([table], 60))
+    # The heading, four lines of the text, and the number of other messages.
+    assert len(shown) == 6
+    assert "needs: name a data set" in " ".join(shown)
+    assert shown[4].endswith("…")
+    whole = " ".join(" ".join(texts(block_lines([table], 60, verbosity=1))).split())
+    assert message.strip() in whole
+    # Beside other rows, a text has one line.
+    both = Table(columns=columns_of_errors, rows=(rows[0], Row((2, "another one"))))
+    assert len(texts(block_lines([both], 60))) == 3
+
+
 def test_long_texts_have_four_lines_and_verbose_ones_all() -> None:
     text = "every word of this text counts " * 30
     assert len(fields(failed(Field("description", text)))) == 5

@@ -34,6 +34,8 @@ class _Economy(NamedTuple):
 
 
 _WHOLE = _Economy()
+#: How many lines a long text takes at most, if it is the only one.
+_MOST_LINES = 4
 #: Columns beside each other: lines of equal width, those of the heading first.
 _Block = list[str]
 
@@ -71,9 +73,12 @@ class _TableLines:
         self._rows, self._screen, self._indent = rows, screen, indent
         self._headings = list(map(screen.text, headings(table)))
         self._width = screen.width - indent
-        #: Verbose shows long texts of the last column whole: what has no room in the row, by the numbers of the rows.
+        #: What has no room in the row of a long text in the last column, by the numbers of the rows.
         self._rest: dict[int, list[str]] = {}
-        self._wraps = screen.verbosity > 0
+        # Verbose shows such texts whole. A single one, such as the message of an error, may take some lines: what a
+        # reader should do stands at its end.
+        self._wraps = screen.verbosity > 0 or len(rows) == 1
+        self._most_lines = None if screen.verbosity > 0 else _MOST_LINES
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *others = list(enumerate(table.columns)) or [(0, Column(""))]
         self._columns = [entry for entry in others if not _is_empty(*entry, rows)]
@@ -321,7 +326,8 @@ class _TableLines:
                 star = "*" if starred else " "
             text = self._cell_text(row, column_number, column, economy)
             if wraps:
-                text, *self._rest[number] = self._screen.wrap(text, room - 3) or [""]
+                wrapped = self._screen.wrap(text, room - 3, self._most_lines)
+                text, *self._rest[number] = wrapped or [""]
             text = self._screen.cut(text, room - 3)
             sign = "" if state is None else SIGNS[state][0]
             texts.append((self._screen.text(sign), f"{text}{star}"))
