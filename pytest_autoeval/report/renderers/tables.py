@@ -61,6 +61,16 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
 
 
+def shown_columns(table: Table, screen: Screen, indent: int) -> set[str]:
+    """The names of the columns that a table has on a screen: without room, some are left out."""
+    rows = [row for row in table.rows if screen.shows(row.level)]
+    drawn = _TableLines(table, rows, screen, indent)
+    # What has room is known only when the lines are made.
+    for _ in drawn.lines() if rows else ():
+        pass
+    return drawn.shown_names
+
+
 def is_list(table: Table) -> bool:
     """Whether a table has sentences alone, which need no heading and are never cut."""
     return [column.unit for column in table.columns] == ["text"]
@@ -78,6 +88,7 @@ class _TableLines:
         # Verbose shows such texts whole. A single one, such as the message of an error, may take some lines: what a
         # reader should do stands at its end.
         self._wraps = screen.verbosity > 0 or len(rows) == 1
+        self._economy = _WHOLE
         self._most_lines = None if screen.verbosity > 0 else _MOST_LINES
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *others = list(enumerate(table.columns)) or [(0, Column(""))]
@@ -103,6 +114,12 @@ class _TableLines:
         labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
         # If all names are short, a block too wide for a line beside them has their spare columns too.
         self._narrow = min(_NARROW, max(map(columns, labels)))
+
+    @property
+    def shown_names(self) -> set[str]:
+        """The names of the columns that are shown, after `lines`."""
+        shown = self._shown(self._columns, self._economy)
+        return {self._head_column.name, *(column.name for _, column in shown)}
 
     def lines(self) -> Iterator[Line]:
         names = [self._screen.text(self._name(row)) for row in self._rows]
@@ -283,6 +300,8 @@ class _TableLines:
         """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
         # Every economy has other widths, and so other further lines.
         self._rest.clear()
+        # The last economy that is tried is the one that is shown.
+        self._economy = economy
         blocks = []
         for group, entries in groupby(
             self._shown(self._columns, economy), key=lambda entry: entry[1].group
