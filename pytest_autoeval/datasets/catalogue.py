@@ -64,6 +64,7 @@ def _pairs(whose_formulas: str) -> ShippedDataSet:
         read=f"{module}:read_pairs",
         make=f"{module}:written_set",
         draw=f"{module}:PairSet",
+        by_language=True,
     )
 
 
@@ -170,7 +171,7 @@ def takes_files(name: str) -> bool:
 
 def is_read_by_language(name: str) -> bool:
     """Whether rows of the user's files for this data set could be read in another language."""
-    return name in provided("shipped data set") and _description(name).by_language
+    return name in _shipped_names() and _description(name).by_language
 
 
 def needs_of(name: str) -> str:
@@ -206,3 +207,13 @@ def doubts_in(files: Sequence[Path], columns: Columns = ()) -> tuple[Doubt, ...]
     from pytest_autoeval.datasets.formulas import doubts_about
 
     return doubts_about(tuple(file for file in files if not has_text_alone(file)), columns)
+
+
+def why_languages(files: Sequence[Path], columns: Columns = ()) -> str:
+    """Why the formulas of files are read in languages that no row names; empty if nothing is to be said."""
+    from pytest_autoeval.datasets.file_language import why_language
+    from pytest_autoeval.datasets.table_files import read_table
+
+    tables = [file for file in files if not has_text_alone(file)]
+    reasons = [why_language(file, read_table(file, columns)) for file in tables]
+    return "; ".join(filter(None, reasons))

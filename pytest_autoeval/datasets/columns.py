@@ -117,8 +117,9 @@ class RawRow:
     """One row as written: its line (and column), the values by column name, or the reason why there are none.
 
     ``kind`` and ``language`` are those of :func:`~pytest_autoeval.datasets.file_language.with_languages`; an empty
-    language is in doubt, and the data set that reads the row decides. ``shown`` has the names in the file of those
-    columns that the user named. ``temporal`` is what the formulas of the whole file show about their notation.
+    language is in doubt, and the data set that reads the row decides. ``possible`` has those of a pair in doubt.
+    ``shown`` has the names in the file of those columns that the user named. ``temporal`` is what the formulas of the
+    whole file show about their notation.
     """
 
     place: str
@@ -126,6 +127,7 @@ class RawRow:
     problem: str = ""
     kind: RowKind = "temporal"
     language: str = ""
+    possible: frozenset[str] = frozenset()
     shown: Mapping[str, str] = field(default_factory=dict, hash=False)
     temporal: FileFormulas = FileFormulas()  # noqa: RUF009  (immutable)
 
@@ -466,7 +468,8 @@ class DistinctRows(Generic[R]):
         if earlier is not None:
             raise RowError(f"repeats {earlier.source}")
         if row.id is not None:
-            if row.id in self._ids:
+            # A pair whose language is in doubt is a row in each of its languages.
+            if row.id in self._ids and self._ids[row.id].source != row.source:
                 raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
             self._ids[row.id] = row
         self.rows[question] = row

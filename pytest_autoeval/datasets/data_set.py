@@ -73,10 +73,19 @@ class DataSet(ABC):
 
         Raises:
             FormulaSyntaxError: a text is not a formula of the language. The message names the data set and the item.
+            DataSetError: an entry is no formula with its facts, or has the id of an earlier one.
         """
         lang = language_named(language)
         written = []
-        for number, (formula, facts) in enumerate(entries, start=1):
+        number_of_id: dict[object, int] = {}
+        for number, entry in enumerate(_listed_entries(name, entries), start=1):
+            formula, facts = _checked_entry(f"DataSet.of({name!r}): item {number}", entry)
+            if "item" in facts:
+                item_number = number_of_id.setdefault(facts["item"], number)
+                if item_number != number:
+                    raise DataSetError(
+                        f"DataSet.of({name!r}): item {number} has the id {facts['item']!r} of item {item_number}"
+                    )
             try:
                 tree = lang.tree(formula)
             except FormulaSyntaxError as problem:
@@ -152,6 +161,36 @@ class DataSet(ABC):
     def problems(self) -> tuple[str, ...]:
         """Rows that were left out: one line each with file, line and reason."""
         return ()
+
+
+#: How an entry of `DataSet.of` is written.
+_ENTRY = '("rain → wet", {"sentence": "If it rains, it is wet."})'
+
+
+def _listed_entries(name: str, entries: Any) -> list[Any]:
+    """The entries of a data set; raises :class:`DataSetError` for what is no list of them."""
+    # A text and a dict can be iterated too, letter by letter or key by key.
+    if isinstance(entries, str | Mapping) or not isinstance(entries, Iterable):
+        raise DataSetError(
+            f"DataSet.of({name!r}): entries={entries!r:.60} is no list of items; write [{_ENTRY}, …]"
+        )
+    return list(entries)
+
+
+def _checked_entry(item: str, entry: Any) -> tuple[Formula | str, Mapping[str, Any]]:
+    """The formula of an entry and its facts; raises :class:`DataSetError` for anything else."""
+    if not isinstance(entry, tuple | list) or len(entry) != 2:
+        raise DataSetError(
+            f"{item} is {entry!r:.60}; write a formula and its facts: {_ENTRY}, with {{}} for no facts"
+        )
+    formula, facts = entry
+    if not isinstance(formula, Formula | str):
+        raise DataSetError(f"{item}: the formula is {formula!r:.60}; write {_ENTRY}")
+    if not isinstance(facts, Mapping):
+        raise DataSetError(
+            f"{item}: the facts are {facts!r:.60}; write a dict, such as {_ENTRY}, or {{}} for none"
+        )
+    return formula, facts
 
 
 class Entry(Struct, frozen=True):

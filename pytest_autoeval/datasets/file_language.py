@@ -7,7 +7,8 @@ is meant. The other rows may; if they do not, the language stays in doubt, and t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -27,12 +28,20 @@ from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas, words_in
 from pytest_autoeval.errors import unknown_name
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, language, language_names
+from pytest_autoeval.languages import (
+    Formula,
+    FormulaSyntaxError,
+    formulas_of,
+    language,
+    language_names,
+)
 
 #: The languages in which a sentence may have its formula.
 _OF_SENTENCES = ("ltl", "first_order")
 #: The kinds of rows that may be rows of another kind without one of their cells.
 _POSSIBLY_INCOMPLETE = ("temporal", "sentence", "formula")
+#: The kinds of rows that may be of any language, if they do not name theirs.
+_OF_ANY_LANGUAGE: tuple[RowKind, ...] = ("sentence", "formula", "pair")
 _ADVICE = "add a column 'language' (such as {})"
 
 
@@ -56,10 +65,61 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
             common = _common_languages(path, kind, unnamed)
             of_kind = common if len(common) == 1 else common & settled
         decided[kind] = next(iter(of_kind)) if len(of_kind) == 1 else ""
-    return [
+    with_temporal = [
         replace(row, temporal=temporal, language=row.language or decided.get(row.kind, ""))
         for row in named
     ]
+    return _with_languages_of_pairs(with_temporal, settled)
+
+
+def _with_languages_of_pairs(rows: Sequence[RawRow], settled: Collection[str]) -> list[RawRow]:
+    """The rows, in which each pair has its language, or the languages that are possible.
+
+    The only language in which all pairs can be read is theirs. If there is none, each pair decides for itself: a file
+    of pairs may be of several languages.
+    """
+    readable = [
+        common_of(row)
+        for row in rows
+        if row.kind == "pair" and not row.language and not row.problem
+    ]
+    common = _intersection(readable)
+    narrowed = common & frozenset(settled)
+    if len(narrowed) == 1:
+        common = narrowed
+    paired: list[RawRow] = []
+    for row in rows:
+        if row.kind != "pair" or row.language:
+            paired.append(row)
+        elif len(common) == 1:
+            paired.append(replace(row, language=next(iter(common))))
+        elif common:
+            paired.append(replace(row, possible=common))
+        else:
+            paired.append(replace(row, language=_language_of_pair(row)))
+    return paired
+
+
+def _intersection(sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    """What all sets have in common that are not empty. An empty one is of a row that is reported."""
+    common: frozenset[str] | None = None
+    for languages in filter(None, sets):
+        common = languages if common is None else common & languages
+    return common or frozenset()
+
+
+def _language_of_pair(row: RawRow) -> str:
+    """The language of a pair by itself: the likeliest one; empty if no language can read it."""
+    texts = _texts_of_pair(row)
+    parsed = formulas_of(*texts) if common_of(row) else None
+    return "" if parsed is None else parsed[0].name
+
+
+def _texts_of_pair(row: RawRow) -> tuple[str, ...]:
+    """The two formulas of a pair as written; fewer if one of them is no text."""
+    values = _values(row)
+    texts = (values.get(column) for column in ("formula", "other"))
+    return tuple(text.strip() for text in texts if isinstance(text, str))
 
 
 def _with_kinds(rows: Sequence[RawRow]) -> list[tuple[RawRow, RowKind]]:
@@ -98,6 +158,9 @@ def _lacks_cells(row: RawRow, kind: RowKind, usual: RowKind) -> bool:
 def _with_named_language(row: RawRow, kind: RowKind) -> RawRow:
     """A row with its kind, and the language that it names or needs."""
     name = language_in(row.values)
+    if kind == "pair" and not row.problem:
+        # An unknown language is reported where the pair is read.
+        return replace(row, kind=kind, language=name if name in language_names() else "")
     if kind not in ("sentence", "formula", "temporal") or row.problem:
         return replace(row, kind=kind)
     values = _values(row)
@@ -150,7 +213,10 @@ def _common_languages(path: Path, kind: RowKind, rows: Sequence[RawRow]) -> set[
 
 
 def common_of(row: RawRow) -> frozenset[str]:
-    """The languages in which the formula of a row can be read; none for a value that is no text."""
+    """The languages in which the formula of a row, or both of a pair, can be read; none for a value that is no text."""
+    if row.kind == "pair":
+        texts = _texts_of_pair(row)
+        return _pair_readable_in(texts) if len(texts) == 2 else frozenset()
     values = _values(row)
     text = values.get("formula")
     sentence = values.get("sentence")
@@ -165,7 +231,37 @@ def common_of(row: RawRow) -> frozenset[str]:
 def _readable_in(
     text: str, names: tuple[str, ...], temporal: FileFormulas, words: frozenset[str]
 ) -> frozenset[str]:
-    return frozenset(name for name in names if _is_readable(text, name, temporal, words))
+    readable = frozenset(name for name in names if _is_readable(text, name, temporal, words))
+    if readable != {"first_order"} or names == _OF_SENTENCES:
+        return readable
+    # A text such as `not a -> c` needs a repair, which only first-order logic has. It says nothing against the other
+    # languages that can read what was repaired.
+    with suppress(FormulaSyntaxError):
+        reading = repaired(text)
+        if reading.repairs:
+            plain = language("first_order").format(reading.formula)
+            readable |= {name for name in names if _is_readable(plain, name, temporal, words)}
+    return readable
+
+
+@lru_cache(maxsize=1 << 15)
+def _pair_readable_in(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(name for name in language_names() if _are_strict(texts, name))
+
+
+def _are_strict(texts: Sequence[str], name: str) -> bool:
+    """Whether texts are formulas in the strict notation of a language, and no name in them is a number."""
+    lang = language(name)
+    for text in texts:
+        try:
+            formula = lang.parse(text)
+        except FormulaSyntaxError:
+            return False
+        # `01` could be a name, and is a regular expression.
+        has_numbers = any(symbol.isdecimal() for symbol in lang.symbols(formula).names)
+        if has_numbers or not lang.is_strict(text):
+            return False
+    return True
 
 
 def _is_readable(text: str, name: str, temporal: FileFormulas, words: frozenset[str]) -> bool:
@@ -225,22 +321,57 @@ class Doubt:
 
 def doubt_about(path: Path, rows: Sequence[RawRow]) -> Doubt | None:
     """The doubt about the rows of a file; None if their language is known, or no formula can be read."""
-    numbers = Counter(row.kind for row in rows)
-    kinds: list[RowKind] = ["sentence", "formula"]
-    # What most rows are decides, if rows of both kinds are in doubt.
-    for kind in sorted(kinds, key=lambda kind: -numbers[kind]):
+    # What most rows are decides, if rows of several kinds are in doubt.
+    for kind in _usual_first(rows):
         in_doubt = [
             row for row in rows if row.kind == kind and not row.language and not row.problem
         ]
-        common: frozenset[str] | None = None
-        text = ""
-        for row in in_doubt:
-            written = _values(row).get("formula")
-            readable = common_of(row)
-            # A formula that no language can read is a slip of its row, and says nothing of the file.
-            if readable:
-                common = readable if common is None else common & readable
-                text = text or str(written).strip()
+        # A formula that no language can read is a slip of its row, and says nothing of the file.
+        readable = [row for row in in_doubt if common_of(row)]
+        common = _intersection(map(common_of, readable))
         if common:
-            return Doubt(path, text, tuple(name for name in language_names() if name in common))
+            names = tuple(name for name in language_names() if name in common)
+            return Doubt(path, _shown_formula(readable[0]), names)
     return None
+
+
+def _usual_first(rows: Sequence[RawRow]) -> list[RowKind]:
+    """The kinds of rows that may be of any language, that of most rows first."""
+    numbers = Counter(row.kind for row in rows)
+    return sorted(_OF_ANY_LANGUAGE, key=lambda kind: -numbers[kind])
+
+
+def _shown_formula(row: RawRow) -> str:
+    return str(_values(row).get("formula")).strip()
+
+
+def why_language(path: Path, rows: Sequence[RawRow]) -> str:
+    """Why the formulas of a file are read in a language that no row names; empty if their rows name it, or in doubt."""
+    for kind in _usual_first(rows):
+        # A sentence has its formula in one of two languages; a data set says which.
+        if kind == "sentence":
+            continue
+        decided = [
+            row
+            for row in rows
+            if row.kind == kind and row.language and common_of(row) and not _names_language(row)
+        ]
+        languages = {row.language for row in decided}
+        if len(languages) != 1:
+            continue
+        name = languages.pop()
+        deciding = min(decided, key=lambda row: len(common_of(row)))
+        why = f"all of them can be read in {name}, and in no other language"
+        if len(common_of(deciding)) == 1:
+            why = f"line {deciding.place} ({_shown_formula(deciding):.60}) can be read in no other language"
+        elif len(_intersection(map(common_of, decided))) > 1:
+            why = "other rows name this language"
+        return (
+            f"{path}: its formulas are of {name}: {why}; for another one, add a column 'language'"
+        )
+    return ""
+
+
+def _names_language(row: RawRow) -> bool:
+    """Whether a row itself says in which language it is."""
+    return language_in(row.values) is not None or "ontology" in _values(row)

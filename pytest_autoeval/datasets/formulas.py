@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
-from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow
+from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, language_in
 from pytest_autoeval.datasets.data_set import Item, WrittenDataSet, measures
 from pytest_autoeval.datasets.file_language import Doubt, doubt_about, formula_in
 from pytest_autoeval.datasets.table_files import (
     FileRows,
+    Reader,
     cached_while_unchanged,
     read_each_row,
     read_table,
@@ -59,14 +61,32 @@ class FormulaRow:
     temporal: FileFormulas
 
 
+@cache
+def formula_reader(lang: str) -> Reader[FileRows[FormulaRow]]:
+    """A function that reads the formulas of files. Rows that do not name their language are of ``lang``."""
+
+    @cached_while_unchanged
+    def read(files: Sequence[Path], columns: Columns = ()) -> FileRows[FormulaRow]:
+        return _read_formulas(files, columns, lang)
+
+    return read
+
+
 @cached_while_unchanged
 def read_formulas(files: Sequence[Path], columns: Columns = ()) -> FileRows[FormulaRow]:
     """The rows of files that are only formulas; a formula of a known language is read. Raises :class:`DataSetError`."""
+    return _read_formulas(files, columns)
+
+
+def _read_formulas(files: Sequence[Path], columns: Columns, lang: str = "") -> FileRows[FormulaRow]:
     distinct: DistinctRows[FormulaRow] = DistinctRows()
 
     def take(file: Path, raw: RawRow) -> None:
         if raw.kind != "formula":
             return
+        # What the user says of a file counts more than what its other rows show.
+        if lang and language_in(raw.values) is None:
+            raw = replace(raw, language=lang)
         cells = Cells(raw)
         text = cells.needed("formula").strip()
         # Two notations of one formula are one row; without a language, only equal texts are known to be equal.

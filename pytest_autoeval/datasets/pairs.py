@@ -26,6 +26,7 @@ from pytest_autoeval.datasets.columns import (
     verdict_on,
 )
 from pytest_autoeval.datasets.data_set import DrawnDataSet, Entry, WrittenDataSet, useful
+from pytest_autoeval.datasets.file_language import common_of
 from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
@@ -35,7 +36,6 @@ from pytest_autoeval.languages import (
     FormulaSyntaxError,
     Language,
     Vocabulary,
-    formulas_of,
     language,
     language_names,
 )
@@ -84,19 +84,21 @@ def read_pairs(files: Sequence[Path], columns: Columns = ()) -> FileRows[Pair]:
     def take(file: Path, raw: RawRow) -> None:
         if raw.problem:
             raise RowError(raw.problem)
-        kind = raw.kind
         source = f"{file.name}:{raw.place}"
-        pair = None
-        if kind == "round trip":
-            pair = _round_trip_pair(raw.values, source)
-        elif kind == "pair":
-            pair = _user_pair(Cells(raw), source)
-        if pair is not None:
+        pairs: list[Pair] = []
+        problems: list[str] = []
+        if raw.kind == "round trip":
+            pairs += filter(None, [_round_trip_pair(raw.values, source)])
+        elif raw.kind == "pair":
+            pairs, problems = _user_pairs(raw, source)
+        for pair in pairs:
             question = pair.language, pair.first, pair.second
             earlier = distinct.rows.get(question)
             # A round trip may come again: several models or repeats of a run give one answer.
             if earlier is None or "own" in (pair.kind, earlier.kind):
                 distinct.add(pair, question)
+        if problems:
+            raise RowError(*problems)
 
     problems = read_each_row(files, take, columns)
     return FileRows(tuple(distinct.rows.values()), problems)
@@ -150,15 +152,44 @@ def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
     )
 
 
-def _user_pair(cells: Cells, source: str) -> Pair:
-    texts = cells.needed("formula").strip(), cells.needed("other").strip()
+def _user_pairs(raw: RawRow, source: str) -> tuple[list[Pair], list[str]]:
+    """The pair of a row in each language that it may be of, and why it cannot be read in some of them.
+
+    Raises :class:`RowError` if it can be read in none.
+    """
+    cells = Cells(raw)
+    pairs: list[Pair] = []
+    problems: dict[str, str] = {}
+    for name in _languages_of(raw, cells):
+        try:
+            pairs.append(_user_pair(cells, name, source))
+        except RowError as problem:
+            problems[name] = str(problem)
+    if not pairs:
+        raise RowError(next(iter(problems.values())))
+    return pairs, [f"in {name}: {problem}" for name, problem in problems.items()]
+
+
+def _languages_of(raw: RawRow, cells: Cells) -> list[str]:
+    """The languages that a row may be of: the one that it names or that its file has, else those in doubt."""
+    for column in ("formula", "other"):
+        cells.needed(column)
     written = cells.name("language")
-    if written is None:
-        name = _language_of(*texts, cells.names)
-    else:
-        name = language_called(written)
-    if name not in language_names():
-        cells.fail("language", f"there is no language {name!r}")
+    if written is not None and language_called(written) not in language_names():
+        cells.fail("language", f"there is no language {language_called(written)!r}")
+    if raw.language:
+        return [raw.language]
+    possible = raw.possible & common_of(raw)
+    if possible:
+        return [name for name in language_names() if name in possible]
+    where = f"columns {cells.names['formula']!r}, {cells.names['other']!r}"
+    raise RowError(
+        f"{where}: no language accepts both; for a precise message, name it in a column 'language'"
+    )
+
+
+def _user_pair(cells: Cells, name: str, source: str) -> Pair:
+    texts = cells.needed("formula").strip(), cells.needed("other").strip()
     formula = _formula(name, texts[0], cells.names["formula"])
     partner = _formula(name, texts[1], cells.names["other"])
     are_equal = _checked_claim(
@@ -183,22 +214,6 @@ def _formula(name: str, text: str, column: str) -> Formula:
         return language(name).tree(text)
     except FormulaSyntaxError as problem:
         raise RowError(f"column {column!r}: {problem}") from None
-
-
-def _language_of(text: str, partner: str, names: Mapping[str, str]) -> str:
-    """The language that accepts both texts in its strict notation; a formula with a number as a name is refused."""
-    parsed = formulas_of(text, partner)
-    if parsed is not None:
-        lang, formulas = parsed
-        numbered = any(
-            symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names
-        )
-        if not numbered and all(map(lang.is_strict, (text, partner))):
-            return lang.name
-    where = f"columns {names['formula']!r}, {names['other']!r}"
-    raise RowError(
-        f"{where}: no language accepts both; for a precise message, name it in a column 'language'"
-    )
 
 
 def _grammar(name: str, formula: Formula, partner: Formula, drawn_from: str = "") -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.datasets.catalogue import doubts_in, has_text_alone
+from pytest_autoeval.datasets.catalogue import doubts_in, has_text_alone, why_languages
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
 from pytest_autoeval.generation.drawing import FormulaSpace
@@ -79,9 +79,10 @@ def drawn_or_given(
     formulas = FormulaSet(lang, read_formulas(formula_files, columns), test.source, test.vocabulary)
     if not formulas.sizes:
         nothing = f"nothing in {', '.join(file.name for file in formula_files)} fits the grammar {space.name}"
-        raise LeftOutError(
-            "data", f"--autoeval-dataset: {nothing}: it needs formulas of the language {lang}"
-        )
+        needed = f"it needs formulas of the language {lang}"
+        why = why_languages(formula_files, columns)
+        reason = "; ".join(filter(None, (f"{nothing}: {needed}", why)))
+        raise LeftOutError("data", f"--autoeval-dataset: {reason}")
     source = FormulaFileSource(formulas, formula_files, is_users_data=True)
     source.doubts = doubts_in(formula_files, columns)
     return source
@@ -102,9 +103,9 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     file = Path(test.source)
     if test.task in OF_SENTENCES or not file.is_file() or not _files_of_formulas([file], columns):
         return None
-    from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
+    from pytest_autoeval.datasets.formulas import FormulaSet, formula_reader
 
-    read = read_formulas([file], columns)
+    read = formula_reader(test.language or "")([file], columns)
     named = sorted({row.language for row in read.rows if row.language})
     if test.language is None and len(named) != 1:
         doubts = doubts_in([file], columns)
@@ -119,11 +120,14 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     formulas = FormulaSet(lang, read, vocabulary=test.vocabulary)
     if not formulas.sizes:
         problems = (
-            "; ".join(read.problems[:_MOST_PROBLEMS])
+            "; ".join(formulas.problems[:_MOST_PROBLEMS])
             or f"its formulas are of {' and '.join(named)}"
         )
         raise MarkerError(f"{file}: it has no formula of the language {lang}: {problems}")
-    return FormulaFileSource(formulas, [file], is_users_data=False)
+    source = FormulaFileSource(formulas, [file], is_users_data=False)
+    if test.language is None and (why := why_languages([file], columns)):
+        source.why_language = f'{why}, or give language="…" in the marker'
+    return source
 
 
 def refuse_two_languages(suites: Iterable[Suite]) -> None:

@@ -34,7 +34,13 @@ def settings_from(chosen: Mapping[str, Any]) -> Settings:
     for name, option in OPTIONS.items():
         given = chosen.get(name)
         values[name] = _checked(name, option, option.default if given is None else given, folder)
-    settings = Settings(**values, model_named="model" in chosen, typed=dict(chosen), folder=folder)
+    # As pytest has them: values that were read, and paths as they were given.
+    typed = {
+        name: _checked(name, OPTIONS[name], given, Path())
+        for name, given in chosen.items()
+        if given is not None
+    }
+    settings = Settings(**values, model_named="model" in typed, typed=typed, folder=folder)
     _check_prompts(settings)
     # Only now, when all values are known.
     for name in OPTIONS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace as with_fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,11 +23,13 @@ from pytest_autoeval.engine.keyword_names import all_with_keywords, with_keyword
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.errors import AutoevalError, check_type
-from pytest_autoeval.judging.recorded_extent import extent_of
+from pytest_autoeval.judging.recorded_extent import NEVER_STARTED, extent_of
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.record.file import Results, write_results
+from pytest_autoeval.record.joined_suites import Plans, never_started
 from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.record.merging import problem_of_samples
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 
@@ -57,6 +60,7 @@ class Report:
             interrupted = self.analysis.verdict == "interrupted"
             self._end = events.end or self.analysis.end(interrupted=interrupted)
             self._runs = list(events.runs)
+            self._ends_without_suite = events.ends_without_suite
         else:
             self._take(_checked(events))
             self._runs = [suite.run for suite in self.suites[:1]]
@@ -79,6 +83,7 @@ class Report:
             if ended is None
             else ended.analysis
         )
+        self._ends_without_suite = [event.end for event in record.left_out if event.end is not None]
         # 2 is pytest's exit code of an interrupted run.
         self._end = self.analysis.end(exit_code=2, interrupted=True) if ended is None else ended.end
 
@@ -119,6 +124,9 @@ class Report:
         The figure ``difference`` is that of two models, or of two variants, on the same formulas: ``model`` or
         ``variant`` minus ``compared_with``, as a share (``unit`` is ``points``). It has its ``p`` and ``p_corrected``;
         ``n`` is the number of pairs. Of two variants, ``suite`` names the model.
+
+        The figures ``mean pass rate`` and ``mean rank`` are of a model over several suites, without a ``suite``; ``n``
+        is the number of suites.
         """
         from pytest_autoeval.report.figure_rows import figure_rows
 
@@ -156,7 +164,13 @@ class Report:
         check_type("path", path, str, Path)
         if not self.samples:
             raise AutoevalError("there are no results to write")
-        write_results(Path(path), Results(runs=self._runs, suites=[*self.suites], end=self._end))
+        results = Results(
+            runs=self._runs,
+            suites=[*self.suites],
+            end=self._end,
+            ends_without_suite=self._ends_without_suite,
+        )
+        write_results(Path(path), results)
 
 
 def _checked(events: Any) -> list[Event]:
@@ -171,20 +185,37 @@ def _checked(events: Any) -> list[Event]:
 
 
 def _analysis_of(results: Results) -> Analysis:
-    """The analysis of a results file, by the thresholds of its run."""
+    """The analysis of a results file, by the thresholds of its run.
+
+    Suites that its run planned, and that it lacks since the run was cut off, count as interrupted.
+    """
+    plans = Plans()
+    plans.add(results)
+    absent = never_started(plans.absent, results.run, results.suites) if plans.absent else []
+    extents = {
+        suite.number: extent_of(suite, unjudgeable=bool(problem_of_samples(suite)))
+        for suite in results.suites
+    }
+    extents |= {suite.number: NEVER_STARTED for suite in absent}
     counterexamples = [
         Counterexample(sample=sample, command=command_of(sample))
         for suite in results.suites
         for sample in smallest_failures(suite.counted).values()
     ]
-    return analyse(
-        results.suites,
+    analysis = analyse(
+        [*results.suites, *absent],
         Rules(),
-        extents={suite.number: extent_of(suite) for suite in results.suites},
-        suites=sum(bool(suite.regular) for suite in results.suites),
+        extents=extents,
+        # All that were planned count in the correction of p-values, as in the run itself.
+        suites=max(plans.number, sum(bool(suite.regular) for suite in results.suites)),
         counterexamples=counterexamples,
         ends_without_suite=results.ends_without_suite,
     )
+    notes = [*analysis.notes]
+    if results.torn is not None:
+        notes.insert(0, f"line {results.torn} is incomplete (the run was killed) and was left out")
+    not_collected = {file for run in results.runs for file in run.not_collected}
+    return with_fields(analysis, notes=notes, not_collected=sorted(not_collected))
 
 
 def _leave_out_later(record: Record, samples: Sequence[Sample]) -> None:

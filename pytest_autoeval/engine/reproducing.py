@@ -36,7 +36,7 @@ def options_of(settings: Settings) -> list[str]:
         if name not in OPTIONS or not OPTIONS[name].reproduces:
             continue
         # An option that was typed several times is repeated.
-        entries = value if isinstance(value, list | tuple) else [value]
+        entries = value if OPTIONS[name].repeatable else [value]
         options += [f"{shown_name(name)}={_as_typed(name, entry)}" for entry in entries]
     # Several folders of the ini file are variants too, and the command asks with one of them.
     if "prompts" not in settings.typed and len(settings.prompts) > 1:
@@ -192,4 +192,6 @@ def _as_typed(name: str, entry: Any) -> str:
         return shown_url(str(entry))
     if name == "columns":
         return columns_text(entry)
+    if isinstance(entry, tuple):
+        return ",".join(map(str, entry))
     return json.dumps(masked(entry)) if isinstance(entry, dict) else str(entry)

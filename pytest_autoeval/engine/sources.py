@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -17,9 +18,11 @@ from pytest_autoeval.datasets.catalogue import (
     is_read_by_language,
     needs_of,
     takes_files,
+    why_languages,
 )
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, DrawnDataSet, Item
 from pytest_autoeval.engine.formula_files import OF_SENTENCES, drawn_or_given, source_of_file
+from pytest_autoeval.engine.option_values import columns_text
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
     SENTENCE_FILES,
@@ -135,7 +138,9 @@ class DataSetSource(Source):
             nothing = (
                 f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
             )
-            raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
+            why = why_languages(files, columns) if is_read_by_language(name) else ""
+            reason = "; ".join(filter(None, (f"{nothing}: it needs {needs_of(name)}", why)))
+            raise LeftOutError("data", f"--autoeval-dataset: {reason}")
         self.dataset: DataSet = dataset
         self.language = dataset.language
         self.name = f"the data set {name}"
@@ -312,6 +317,9 @@ def _source_of_sentences(test: PassRateTest, files: tuple[Path, ...], columns: C
         )
     if test.columns and test.source in SENTENCES:
         raise MarkerError(_NO_COLUMNS.format(test.source))
+    # Said first: without a file, nothing else is worth a change.
+    if test.source not in SENTENCES and not Path(test.source).exists():
+        raise MarkerError(f"{test.source}: there is no such file")
     if test.task is not None and test.source not in SENTENCES and test.task not in OF_SENTENCES:
         _refuse_rows_with_more(test)
     return SentenceSource(test, files, columns)
@@ -338,8 +346,16 @@ def _refuse_rows_with_more(test: PassRateTest) -> None:
     if fitting:
         names = " or ".join(fitting[:_DATA_SETS_IN_MESSAGE])
         instead = f"name the data set {names} instead of the file, and give the file with"
+        options = f"--autoeval-dataset={test.source}"
+        if test.columns:
+            named = columns_text(dict(test.columns))
+            options += f" and --autoeval-columns={shlex.quote(named)}"
         of_another = "" if test.language else "; for formulas of another language, give language="
-        raise MarkerError(f"{problem}: {instead} --autoeval-dataset={test.source}{of_another}")
+        raise MarkerError(f"{problem}: {instead} {options}{of_another}")
+    # The rows may be of another language than the marker says.
+    why = why_languages([file], test.columns)
+    if why and test.language:
+        raise MarkerError(f"{problem}, and no data set reads its rows in {test.language}: {why}")
     name, lang = file.stem, test.language or "propositional"
     in_language = f" in {lang}" if test.language else ""
     items = f'DataSet.of("{name}", "{lang}", [(formula, {{"sentence": sentence}}), …])'

@@ -128,6 +128,8 @@ class Source(ABC):
     language: str = ""
     #: Those of the user's files that other suites may read in another language.
     doubts: tuple[Doubt, ...] = ()
+    #: Why the user's formulas are of this language, if neither their rows nor the marker name it.
+    why_language: str = ""
     #: The bounds of measures that its samples must have; None for no bounds.
     measured: MeasureFilter | None = None
     #: What a plugin must do before samples can be drawn (`registry.add_preparation`); empty if nothing.

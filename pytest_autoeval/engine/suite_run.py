@@ -34,6 +34,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample as Drawn
 from pytest_autoeval.models.protocols import CallError, LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.prompts.template import PromptError
 from pytest_autoeval.record.lines import Ending, Run, SampleKey, SuiteEnd, SuiteRecord
 from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.tasks.trial import Trial
@@ -205,6 +206,9 @@ class SuiteRun:
         meanwhile()
         ended = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
+        # A prompt may be missing because the file is of another language than its author thinks.
+        if isinstance(fatal, PromptError) and suite.source.why_language:
+            fatal = PromptError(f"{fatal}. {suite.source.why_language}")
         # A trial at the limit was not asked: it is no result of the suite, and has no sample.
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         shard = settings.part

@@ -338,6 +338,14 @@ def clusters_over_suites(suites: Sequence[Sequence[Sequence[Sample]]]) -> list[l
     return [list(islice(numbers, len(items))) for items in suites]
 
 
+def dependent_samples(items: Mapping[Item, Sequence[Sample]]) -> list[list[Sample]]:
+    """The samples of each cluster: repeats of an item, and items that depend on each other, are together."""
+    samples_of: dict[int, list[Sample]] = defaultdict(list)
+    for number, tried in zip(cluster_of_each(items.values()), items.values(), strict=True):
+        samples_of[number] += tried
+    return list(samples_of.values())
+
+
 def pass_rate(items: Mapping[Item, Sequence[Sample]]) -> PassRate:
     """The pass rate of some items. Repeats of one item are not independent."""
     counts = Counter(sample.kind for tried in items.values() for sample in tried)
@@ -353,16 +361,12 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
     """The design effect of repeats and of clusters: the larger of those for the lower and the upper bound of the pass
     rate.
     """
-    numbers = cluster_of_each(items.values())
-    no_clusters = len(set(numbers)) == len(numbers)
-    if no_clusters and all(len(tried) == 1 for tried in items.values()):
+    dependent = dependent_samples(items)
+    if all(len(samples) == 1 for samples in dependent):
         return 1.0
-    samples_of: dict[int, list[Sample]] = defaultdict(list)
-    for number, tried in zip(numbers, items.values(), strict=True):
-        samples_of[number] += tried
     # What undecided samples are moves whole clusters, and with them the design effect.
     if_undecided_failed, if_undecided_passed = [], []
-    for samples in samples_of.values():
+    for samples in dependent:
         passes, total = trials(samples)
         undecided = sum(sample.kind is OutcomeKind.UNDECIDED for sample in samples)
         if_undecided_failed.append((passes, total))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.record.lines import SuiteRecord
 
+#: The extent of a suite that was planned and has no line: it counts as interrupted.
+NEVER_STARTED = Extent(interrupted=True, missing="the run ended before all suites ran")
+
 
 def extent_of(
     suite: SuiteRecord,

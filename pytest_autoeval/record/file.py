@@ -219,11 +219,16 @@ class _Reader:
     @property
     def _hint(self) -> str:
         """What to give instead of a file that does not begin like results."""
-        return (
-            ""
-            if self._results.runs
-            else "; give the results of a run (--autoeval-results=RUN.jsonl)"
-        )
+        if self._results.runs:
+            return ""
+        hint = "; give the results of a run (--autoeval-results=RUN.jsonl)"
+        # Such as JSON lines of another program.
+        if self._path.suffix in {".csv", ".tsv", ".jsonl", ".json"}:
+            hint += (
+                ". A judge takes answers of another program: name their columns formula and other, and give the file "
+                "as data (--autoeval-dataset)"
+            )
+        return hint
 
     def _take(self, line: AnyLine, number: int) -> None:
         results = self._results

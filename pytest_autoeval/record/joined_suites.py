@@ -74,6 +74,19 @@ class Plans:
         return [replace(run, suites=tuple(plans[id(run)])) for run in runs]
 
 
+def never_started(
+    planned: Sequence[Planned], run: Run, suites: Sequence[SuiteRecord]
+) -> list[SuiteRecord]:
+    """Records of suites that a run planned and that have no line, with numbers after those of its other ``suites``."""
+    first_number = max((suite.number for suite in suites), default=0) + 1
+    return [
+        SuiteRecord(
+            Suite(number=number, name=suite.name, model=suite.model, language="", source=""), run
+        )
+        for number, suite in enumerate(planned, first_number)
+    ]
+
+
 def joined_results(
     groups: Sequence[Joined], lacking: Mapping[int, str], runs: Sequence[Run], plans: Plans
 ) -> Results:

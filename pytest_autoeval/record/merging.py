@@ -248,7 +248,7 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[Suite
         notes.append(f"{file}: its run was interrupted, so its interrupted suites are not judged")
     broken = set(interrupted)
     for suite in results.suites:
-        problem = _problem_of_samples(suite)
+        problem = problem_of_samples(suite)
         if problem:
             name = named(suite.name, suite.model)
             notes.append(f"{file}: it has {problem} of {name}, so this suite is not judged")
@@ -256,7 +256,7 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[Suite
     return notes, broken
 
 
-def _problem_of_samples(suite: SuiteRecord) -> str:
+def problem_of_samples(suite: SuiteRecord) -> str:
     """What is wrong with the number of a suite's samples: some are missing, or occur twice; empty if nothing is."""
     samples = suite.regular
     distinct = len({identity_of(sample) for sample in samples})

@@ -263,12 +263,14 @@ class Note(Block, frozen=True, tag="note"):
         tone: how much it matters: it explains (``remark``), says something (``finding``), needs attention
             (``warning``), or is why the run or suite cannot pass (``error``).
         state: the state whose meaning it explains.
+        column: the column of the table above that it explains: a screen that leaves it out leaves out the note.
     """
 
     text: str
     values: dict[str, Value] = {}
     tone: Tone = "remark"
     state: State | None = None
+    column: str = ""
 
 
 class Command(Block, frozen=True, tag="command"):

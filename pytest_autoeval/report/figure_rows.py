@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document, Table
@@ -17,7 +19,8 @@ from pytest_autoeval.report.suite_summary import SuiteSummary
 def figure_rows(analysis: Analysis, document: Document) -> list[dict[str, Any]]:
     """One flat dict for each figure of each suite: its pass rate, that of each size, and the figures of its task.
 
-    Then one for each paired difference of two models or two variants on the same formulas.
+    Then the mean pass rate and the mean rank of each model over the suites, and one row for each paired difference of
+    two models or two variants on the same formulas.
     """
     rows = [row for summary in analysis.summaries for row in _rows(summary)]
     tables = [
@@ -27,6 +30,7 @@ def figure_rows(analysis: Analysis, document: Document) -> list[dict[str, Any]]:
         if isinstance(block, Table)
         and any(column.name == COMPARED_WITH for column in block.columns)
     ]
+    rows += _over_suites(analysis)
     return [*rows, *(row for table in tables for row in _differences(table))]
 
 
@@ -37,6 +41,23 @@ def _rows(summary: SuiteSummary) -> Iterator[dict[str, Any]]:
     sized += [(None, figure) for figure in figures_of(summary.suite)]
     for size, figure in sized:
         yield _row((asked.name, asked.model, asked.variant), figure, summary.size_name, size)
+
+
+def _over_suites(analysis: Analysis) -> Iterator[dict[str, Any]]:
+    """The mean pass rate and the mean rank of each model. They are of no single suite, so that their suite is empty."""
+    all_suites = analysis.matrix.all_suites
+    if all_suites is not None and all_suites.means:
+        number_of_suites = len(all_suites.suites)
+        for model, mean in zip(analysis.matrix.models, all_suites.means, strict=True):
+            figure = Figure(
+                "mean pass rate", mean.mean, "rate", mean.low, mean.high, n=number_of_suites
+            )
+            yield _row(("", model, ""), figure)
+    comparison = analysis.model_comparison
+    for rank in () if comparison is None else comparison.models:
+        if rank.mean_rank is not None:
+            figure = Figure("mean rank", rank.mean_rank, "number", rank.low, rank.high)
+            yield _row(("", rank.model, ""), replace(figure, n=rank.suites))
 
 
 def _differences(table: Table) -> Iterator[dict[str, Any]]:

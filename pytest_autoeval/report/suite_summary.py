@@ -48,7 +48,7 @@ class SizeSummary(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, samples: Sequence[Sample]) -> SizeSummary:
         """The summary of some samples. Errors do not count in the rate."""
-        returned = [sample for sample in samples if _is_returned(sample)]
+        returned = [sample for sample in samples if is_returned(sample)]
         return cls(
             rate=pass_rate(by_item(samples)),
             answers=sum(sample.compliant is not None for sample in samples),
@@ -58,7 +58,7 @@ class SizeSummary(Struct, frozen=True, kw_only=True):
         )
 
 
-def _is_returned(sample: Sample) -> bool:
+def is_returned(sample: Sample) -> bool:
     """Whether a model answered the second half of a round trip."""
     is_round_trip = sample.suite.asked.task is None
     return is_round_trip and sample.answer is not None and sample.kind != OutcomeKind.ERROR

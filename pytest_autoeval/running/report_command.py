@@ -20,13 +20,14 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.recorded_extent import extent_of
+from pytest_autoeval.judging.recorded_extent import NEVER_STARTED, extent_of
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.earlier_runs import EarlierRuns, read_earlier_runs, results_files
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.file import write_results
-from pytest_autoeval.record.lines import Planned, Sample, Suite, SuiteRecord
+from pytest_autoeval.record.joined_suites import never_started
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import Merged, merge
 from pytest_autoeval.report.analysis import Analysis, analyse
 from pytest_autoeval.report.blocks import Document, Section, Table
@@ -171,7 +172,8 @@ def _check_output(option: str, file: Path, kind: OutputKind) -> None:
 
 def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | None) -> Analysis:
     drops = args.fail_on or {}
-    absent = _absent(merged)
+    planned = merged.absent
+    absent = never_started(planned, merged.results.run, merged.suites) if planned else []
     analysis = analyse(
         [*merged.suites, *absent],
         Rules(
@@ -219,22 +221,6 @@ def _shown(suite: SuiteRecord) -> list[Sample]:
     return [sample for sample in suite.samples if sample.counts != "equal paraphrase"]
 
 
-def _absent(merged: Merged) -> list[SuiteRecord]:
-    """The suites that were planned and are in no file."""
-    if not merged.absent:
-        return []
-    run = merged.results.run
-    first_number = max((suite.number for suite in merged.suites), default=0) + 1
-    return [
-        SuiteRecord(_never_started(planned, number), run)
-        for number, planned in enumerate(merged.absent, first_number)
-    ]
-
-
-def _never_started(planned: Planned, number: int) -> Suite:
-    return Suite(number=number, name=planned.name, model=planned.model, language="", source="")
-
-
 def _extents(
     merged: Merged, absent: Sequence[SuiteRecord], gate: str, threshold: float | None
 ) -> dict[int, Extent]:
@@ -254,9 +240,7 @@ def _extents(
         )
         for suite in merged.suites
     }
-    # They have no line of their own, and count as interrupted.
-    missing = Extent(interrupted=True, missing="the run ended before all suites ran")
-    return extents | dict.fromkeys((suite.number for suite in absent), missing)
+    return extents | dict.fromkeys((suite.number for suite in absent), NEVER_STARTED)
 
 
 def _write(

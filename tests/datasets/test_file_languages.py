@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval import language
-from pytest_autoeval.datasets import DataSetError, data_set, file_problems
-from pytest_autoeval.datasets.catalogue import check_users_file, doubts_in
+from pytest_autoeval.datasets import DataSetError, data_set, data_set_names, file_problems
+from pytest_autoeval.datasets.catalogue import check_users_file, doubts_in, why_languages
 from pytest_autoeval.datasets.checking import check
-from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
+from pytest_autoeval.datasets.formulas import FormulaSet, formula_reader, read_formulas
 from pytest_autoeval.datasets.plain_sentences import sentences_in
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences
+from pytest_autoeval.languages import language_names
 
 
 def written(folder: Path, text: str, name: str = "data.csv") -> Path:
@@ -201,3 +202,98 @@ def test_a_wildcard_in_a_file_means_the_alphabet_of_the_answers(tmp_path: Path) 
     (item,) = (item for size in found.sizes for item in found.items(size))
     assert (item.text, item.vocabulary.alphabet) == ("a[ab]b", ("a", "b"))
     assert item.operators == int(language("regex").measure("a[ab]b")["depth"])
+
+
+#: `not` and `or` are words: only first-order logic repairs them.
+WORDS = "formula\nrain -> wet\nnot (a or b) -> c\n"
+
+
+def test_a_row_that_needs_a_repair_does_not_decide_the_language(tmp_path: Path) -> None:
+    path = written(tmp_path, WORDS)
+    (doubt,) = doubts_in([path])
+    assert doubt.languages == ("propositional", "first_order", "ltl")
+    # What was repaired may be of one language alone: a predicate is.
+    predicate = written(tmp_path, f"{WORDS}not Tall(ann)\n", "predicate.csv")
+    assert not doubts_in([predicate])
+    assert {row.language for row in read_formulas([predicate]).rows} == {"first_order"}
+
+
+def test_the_language_that_a_test_names_counts_more_than_that_of_the_rows(tmp_path: Path) -> None:
+    with pytest.raises(DataSetError, match="of different languages"):
+        read_formulas([written(tmp_path, "formula\nG F a\nTall(ann)\n", "mixed.csv")])
+    path = written(tmp_path, "formula,language\na -> b,\nTall(ann),\n(01)*,regex\n")
+    read = formula_reader("propositional")([path])
+    # A row that names its own language keeps it.
+    assert [(row.text, row.language) for row in read.rows] == [
+        ("a -> b", "propositional"),
+        ("(01)*", "regex"),
+    ]
+    (problem,) = read.problems
+    assert problem.startswith(f"{path}:3: column 'formula': line 1, column 5")
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (
+            "formula\nrain -> wet\nP(a) -> c\n",
+            "of first_order: line 3 (P(a) -> c) can be read in no other language",
+        ),
+        (
+            "formula,language\nrain -> wet,\nwet -> rain,ltl\n",
+            "of ltl: other rows name this language",
+        ),
+        ("formula,other\nP(a) & b,b\np,q\n", "of first_order: line 2 (P(a) & b) can be read in no"),
+        ("formula\nrain -> wet\n", ""),
+        ("formula,language\nP(a),first_order\n", ""),
+        ("formula,other,language\np,q,ltl\n", ""),
+    ],
+)
+def test_the_row_that_decides_the_language_is_named(
+    tmp_path: Path, table: str, reason: str
+) -> None:
+    path = written(tmp_path, table)
+    why = why_languages([path])
+    assert reason in why
+    assert bool(why) is bool(reason)
+    assert ("add a column 'language'" in why) is bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "languages"),
+    [
+        ("p1 & p2,p2 & p1", ["propositional", "first_order", "ltl"]),
+        ("p1 & p2,p2 & p1\nG a,a & X G a", ["ltl"]),
+        ("p1 & p2,p2 & p1\nP(a),P(a) & P(a)", ["first_order"]),
+        # A pair that nothing can read says nothing of the file.
+        ("p1 & p2,p2 & p1\np1 &,p2", ["propositional", "first_order", "ltl"]),
+    ],
+)
+def test_the_pairs_of_a_file_have_the_language_in_which_all_can_be_read(
+    tmp_path: Path, pairs: str, languages: list[str]
+) -> None:
+    path = written(tmp_path, f"formula,other\n{pairs}\n")
+    readers = [name for name in data_set_names() if name.startswith("judge_")]
+    first = {
+        made.language: formulas_of(name, path)[0]
+        for name in readers
+        if (made := data_set(name, [path])) is not None
+    }
+    assert [name for name in language_names() if name in first] == languages
+    is_in_doubt = len(languages) > 1
+    assert bool(doubts_in([path])) is is_in_doubt
+    assert any("add a column 'language'" in doubt for doubt in check([path]).doubts) is is_in_doubt
+
+
+def test_a_pair_in_doubt_keeps_its_id_and_is_reported_once(tmp_path: Path) -> None:
+    rows = "p1 & p2,p2 & p1,yes,a\np1 | p2,p2 | p1,no,b\np1 & p2,p2 & p1,yes,c\n"
+    path = written(tmp_path, f"formula,other,same,id\n{rows}")
+    wrong, repeated = file_problems([path])
+    assert f"{path}:3: column 'same': says that they differ" in wrong
+    assert f"{path}:4: repeats data.csv:2" in repeated
+    for name in ("judge_propositional", "judge_first_order", "judge_ltl"):
+        made = data_set(name, [path])
+        assert made is not None
+        assert [item.facts["item"] for size in made.sizes or () for item in made.items(size)] == [
+            "a"
+        ]

@@ -21,6 +21,7 @@ from pytest_autoeval import (
     pass_rate_test,
     run_suites,
 )
+from pytest_autoeval.datasets import DataSetError
 from pytest_autoeval.tasks.trial import Trial
 
 
@@ -111,3 +112,99 @@ def test_a_wrong_formula_of_a_list_is_named_with_its_item(facts: dict[str, str],
     assert f"DataSet.of('rules'): the formula of {item} is not a formula" in problem
     assert "line 1, column 6: unexpected '→'" in problem
     assert "'p1 ∧ → p2'" in problem
+
+
+WORDS = "id,formula\nr1,rain -> wet\nr2,cold & wet -> snow\nr3,not (a or b) -> c\nr4,a ->\n"
+
+
+def test_a_row_in_words_leaves_the_language_in_doubt_and_a_test_may_name_it(
+    here: Path, registry: Registry
+) -> None:
+    (here / "items.csv").write_text(WORDS, encoding="utf-8")
+    problem = _problem(registry, "items.csv")
+    assert "items.csv: its formulas are of propositional and of first_order and of ltl" in problem
+    assert "add a column 'language'" in problem
+    assert 'language="propositional" in the marker' in problem
+    expected = [("rain → wet", "equivalent"), ("(cold ∧ wet) → snow", "equivalent")]
+    assert _asked(registry, "items.csv", language="propositional") == sorted(expected)
+
+
+def test_a_missing_prompt_and_an_unfit_file_name_the_row_that_decides(
+    here: Path, registry: Registry
+) -> None:
+    (here / "items.csv").write_text("formula\nrain -> wet\nP(a) -> c\n", encoding="utf-8")
+    row = "items.csv: its formulas are of first_order: line 3 (P(a) -> c) can be read in no other"
+    problem = _problem(registry, "items.csv")
+    assert "there is no prompt for the task 'same' and the language 'first_order'" in problem
+    assert row in problem
+    assert 'give language="…" in the marker' in problem
+    with pytest.raises(AutoevalError, match="needs formulas of the language prop") as caught:
+        list(run_suites("propositional", "offline/faithful", dataset="items.csv"))
+    assert row in str(caught.value)
+    # The test says the language: the row that is none of it is left out.
+    expected = [("rain → wet", "equivalent")]
+    assert _asked(registry, "items.csv", language="propositional") == expected
+
+
+def test_pairs_that_name_no_language_are_of_the_judge_that_a_test_names(
+    here: Path, registry: Registry
+) -> None:
+    (here / "their.csv").write_text("gold,answer\np1 & p2,p2 & p1\n", encoding="utf-8")
+    columns = {"formula": "gold", "other": "answer"}
+    problem = _problem(registry, "their.csv", language="propositional", columns=columns)
+    assert "name the data set judge_propositional instead of the file" in problem
+    assert "dataset=their.csv and columns=formula=gold,other=answer" in problem
+    (here / "their.csv").write_text("gold,answer\nG a,a & X G a\n", encoding="utf-8")
+    problem = _problem(registry, "their.csv", language="propositional", columns=columns)
+    assert "no data set reads its rows in propositional" in problem
+    assert "its formulas are of ltl: line 2 (G a) can be read in no other language" in problem
+    judged = pass_rate_test("judge_propositional", task="judge")
+    with pytest.raises(AutoevalError, match=r"fits the data set judge_prop.*line 2 \(G a\)"):
+        list(run_suites(judged, "offline/faithful", dataset="their.csv", columns=columns))
+
+
+def test_suites_of_two_languages_do_not_judge_the_same_pairs(here: Path) -> None:
+    (here / "pairs.csv").write_text("formula,other\np1 & p2,p2 & p1\n", encoding="utf-8")
+    tests = [pass_rate_test(f"judge_{name}", task="judge") for name in ("propositional", "ltl")]
+    with pytest.raises(AutoevalError, match="run the suites of one language"):
+        list(run_suites(tests, "offline/faithful", dataset="pairs.csv"))
+    events = run_suites(tests[:1], "offline/faithful", dataset="pairs.csv")
+    assert [event.sample.formula for event in events if isinstance(event, SampleEnded)] == [
+        "p1 ∧ p2"
+    ]
+
+
+@pytest.mark.parametrize("keywords", [{}, {"language": "propositional"}])
+def test_a_file_that_does_not_exist_is_named_first(
+    here: Path, registry: Registry, keywords: dict[str, str]
+) -> None:
+    assert here.is_dir()
+    assert _problem(registry, "item.csv", **keywords) == "item.csv: there is no such file"
+
+
+@pytest.mark.parametrize(
+    ("entries", "problem"),
+    [
+        (
+            ["cold → snow"],
+            "item 1 is 'cold → snow'; write a formula and its facts: (\"rain → wet\"",
+        ),
+        (["ab"], "item 1 is 'ab'; write a formula and its facts"),
+        ([("a", {}), ("a", "b", "c")], "item 2 is ('a', 'b', 'c'); write a formula and its facts"),
+        ([{"a": {}}], "item 1 is {'a': {}}; write a formula and its facts"),
+        ([("a", None)], "item 1: the facts are None; write a dict"),
+        ([("a", {}), ("b", "x")], "item 2: the facts are 'x'; write a dict"),
+        ([(7, {})], "item 1: the formula is 7; write"),
+        ({"a → b": {}}, "entries={'a → b': {}} is no list of items; write [("),
+        ("a → b", "entries='a → b' is no list of items"),
+        (None, "entries=None is no list of items"),
+        (
+            [("a", {"item": "x"}), ("b", {}), ("c", {"item": "x"})],
+            "item 3 has the id 'x' of item 1",
+        ),
+    ],
+)
+def test_what_is_no_item_is_named(entries: Any, problem: str) -> None:
+    with pytest.raises(DataSetError) as caught:
+        DataSet.of("rules", "propositional", entries)
+    assert str(caught.value).startswith(f"DataSet.of('rules'): {problem}")

@@ -600,6 +600,32 @@ def test_figures_and_print_have_the_paired_differences_of_models_and_of_variants
     assert (row["value"], row["n"]) == (0.0, 18)
 
 
+def test_the_figures_have_the_means_of_each_model_over_the_suites() -> None:
+    tests = [
+        pass_rate_test(name, operators=range(1, 5), samples=3) for name in ("propositional", "ltl")
+    ]
+    models = ["offline/faithful", "offline/or-for-and"]
+    report = Report(run_suites(tests, models, shrink_budget=1))
+    rows = report.figures()
+    assert len({tuple(row) for row in rows}) == 1
+    for model in models:
+        of_model = [row for row in rows if row["model"] == model and row["size"] is None]
+        rates = [row["value"] for row in of_model if row["figure"] == "pass rate"]
+        (mean,) = [row for row in of_model if row["figure"] == "mean pass rate"]
+        assert mean["value"] == pytest.approx(sum(rates) / 2)
+        assert (mean["suite"], mean["n"], mean["unit"]) == ("", 2, "rate")
+    ranks = [row for row in rows if row["figure"] == "mean rank"]
+    assert [row["model"] for row in ranks] == models
+    assert ranks[0]["value"] < ranks[1]["value"]
+    assert all(row["low"] <= row["value"] <= row["high"] for row in ranks)
+    assert {(row["suite"], row["n"], row["unit"]) for row in ranks} == {("", 2, "number")}
+    # A single suite has no mean, and a single model no rank.
+    one_suite = Report(run_suites(tests[:1], models, shrink_budget=1)).figures()
+    assert "mean pass rate" not in {row["figure"] for row in one_suite}
+    one_model = Report(run_suites(tests, models[:1], shrink_budget=1)).figures()
+    assert "mean rank" not in {row["figure"] for row in one_model}
+
+
 class Raises:
     def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> str:
         raise KeyError("colour")

@@ -171,3 +171,20 @@ def test_keys_of_later_releases_are_ignored(tmp_path: Path) -> None:
         tmp_path / "results.jsonl", json.dumps(SAMPLE | {"a key": {"of": ["a later release"]}})
     )
     assert encoded(read_results(path).samples[0]) == encoded(sample())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_data"),
+    [
+        ("theirs.jsonl", '{"prompt": "p", "output": "q"}\n', True),
+        ("theirs.csv", "formula,other\np,q\n", True),
+        ("notes.md", "Some notes.\n", False),
+    ],
+)
+def test_a_file_of_another_program_says_how_a_judge_takes_its_answers(
+    name: str, text: str, is_data: bool, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ResultsError, match=rf"{name}:1: .*give the results of a run") as caught:
+        read_file(tmp_path / name)
+    assert ("name their columns formula and other" in str(caught.value)) is is_data

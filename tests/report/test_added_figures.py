@@ -18,6 +18,7 @@ from support.result_rows import row, suites_of
 from support.sections import column, of_kind, only, tables, texts
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.item_groups import by_item, pass_rate
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.lines import SuiteEnd, SuiteRecord
@@ -28,7 +29,9 @@ from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Column, Figures, Note, Row, Section, Table
 from pytest_autoeval.report.rates import rate, rate_over
 from pytest_autoeval.report.sections.added import added
+from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.tasks import blocks_of
+from pytest_autoeval.report.task_figures import figures_in, task_blocks
 
 
 def a_suite(**changes: Any) -> SuiteRecord:
@@ -78,6 +81,53 @@ def test_a_rate_over_samples_knows_their_repeats() -> None:
     assert of_counts.low is not None
     assert of_repeats.low < of_counts.low
     assert rate_over("polite", [], holds) == rate("polite", 0, 0)
+
+
+@pytest.mark.parametrize(
+    "shared",
+    [
+        pytest.param(
+            lambda number: {"formula": f"p{number // 2}", "other": f"q{number}"}, id="pairs"
+        ),
+        pytest.param(
+            lambda number: {"repeat": number % 2, "formula": f"p{number // 2}"}, id="repeats"
+        ),
+        pytest.param(
+            lambda number: {
+                "formula": f"p{number}",
+                "cluster": f"document {number // 2}",
+                "source": f"f.csv:{number}",
+            },
+            id="clusters",
+        ),
+    ],
+)
+def test_a_share_of_samples_has_the_interval_of_the_pass_rate(
+    shared: Callable[[int], dict[str, Any]],
+) -> None:
+    samples = []
+    for number in range(40):
+        # The two samples of each cluster agree.
+        right = number % 8 < 6
+        outcome = "correct" if right else "wrong answer"
+        given = {"expected": True, "answered": right, "task": "judge", "interface": "reasoning"}
+        samples.append(row(outcome, index=number, **given, **shared(number)))
+    expected = rate_figure(pass_rate(by_item(samples)), "accuracy")
+    accuracy = rate_over("accuracy", samples, lambda sample: sample.passed)
+    assert accuracy == expected
+    # As 20 independent samples would have it, or a little narrower, for the prior of the design effect.
+    of_half, of_all = rate("accuracy", 15, 20), rate("accuracy", 30, 40)
+    assert of_half.low is not None
+    assert accuracy.low is not None
+    assert of_all.low is not None
+    assert of_half.low <= accuracy.low < of_all.low
+    # The figure of the judge is this share.
+    (judged,) = [
+        figure
+        for figure in figures_in(task_blocks(samples[0].suite, samples))
+        if figure.name == "accuracy"
+    ]
+    assert judged == accuracy
 
 
 @pytest.mark.parametrize(("passed", "total"), [(3, 2), (-1, 2)])

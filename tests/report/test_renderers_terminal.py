@@ -499,6 +499,49 @@ def test_a_witness_that_is_drawn_keeps_its_spaces_and_fits_into_14_lines() -> No
     assert shown[-1] == "    reproduce    pytest"
 
 
+@pytest.mark.parametrize(("width", "is_shown"), [(100, True), (40, False)])
+def test_a_note_about_a_column_stands_only_below_a_table_that_has_it(
+    width: int, is_shown: bool
+) -> None:
+    models = ("first model", "second model")
+    heads = [
+        column
+        for model in models
+        for column in (
+            Column("pass rate", "rate", group=model),
+            Column("horizon 50 %", "size", group=model, optional=True),
+        )
+    ]
+    cells = (rate(1, 3), Figure("horizon 50 %", 4.0, "size")) * 2
+    rows = [Row((f"a long name of a suite {number}", *cells)) for number in range(6)]
+    table = Table(columns=(Column("suite"), *heads), rows=tuple(rows))
+    note = Note("a horizon that is not known may lie anywhere", column="horizon 50 %")
+    other = Note("all notes but that one stay")
+    shown = "\n".join(texts(block_lines([table, note, other], width)))
+    assert ("4.0" in shown) is is_shown
+    assert ("may lie anywhere" in " ".join(shown.split())) is is_shown
+    assert "all notes but" in shown
+    # Without a table above it, a note explains nothing that was left out.
+    assert "may lie" in "\n".join(texts(block_lines([note], width)))
+
+
+def test_a_single_long_text_has_up_to_four_lines() -> None:
+    message = "the sample has no 'sentence', which this task needs: " + "name a data set, " * 30
+    columns_of_errors = (Column("errors", "count"), Column("message", "text"))
+    rows = (Row((3, message)), Row((2, "another one"), level="verbose"))
+    table = Table(columns=columns_of_errors, rows=rows, thing="message")
+    shown = texts(block_lines([table], 60))
+    # The heading, four lines of the text, and the number of other messages.
+    assert len(shown) == 6
+    assert "needs: name a data set" in " ".join(shown)
+    assert shown[4].endswith("…")
+    whole = " ".join(" ".join(texts(block_lines([table], 60, verbosity=1))).split())
+    assert message.strip() in whole
+    # Beside other rows, a text has one line.
+    both = Table(columns=columns_of_errors, rows=(rows[0], Row((2, "another one"))))
+    assert len(texts(block_lines([both], 60))) == 3
+
+
 def test_long_texts_have_four_lines_and_verbose_ones_all() -> None:
     text = "every word of this text counts " * 30
     assert len(fields(failed(Field("description", text)))) == 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from msgspec import structs
@@ -9,14 +10,15 @@ from msgspec import structs
 from pytest_autoeval.features.horizon.fit import LEVELS
 from pytest_autoeval.features.horizon.fit import Curve as FittedCurve
 from pytest_autoeval.features.horizon.measure import horizon_figure, horizon_name
-from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
+from pytest_autoeval.features.horizon.passed_by_size import PassedBySize, is_known
+from pytest_autoeval.judging.item_groups import by_size
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Figure, Sentence
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report.blocks import AnyBlock, Curve, Figures, Level, Mark, Note, Point, Series
+from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.report.sections.rate_figures import rate_figure
-from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.statistics.clusters import Trials, design_effect
-from pytest_autoeval.statistics.pass_rate import PassRate
+from pytest_autoeval.report.suite_summary import SuiteSummary, is_returned
 
 #: Other measures of complexity for which a suite has a curve, if they vary.
 MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
@@ -41,7 +43,7 @@ def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
         if len(values) < 2:
             continue
         curve = passed.curve
-        yield _curve_over_measure(measure, passed, curve)
+        yield _curve_over_measure(measure, summary, curve)
         if curve is not None:
             horizons.append(_other_horizon(measure, curve))
     # After all curves, in one block.
@@ -79,23 +81,19 @@ def _compliance_curves(summary: SuiteSummary) -> Iterator[Curve]:
 
     A curve is left out if it is a line at 100 %.
     """
-    compliant = []
-    parsed = []
-    for size, counts_of_size in sorted(summary.by_size.items()):
-        compliant.append((size, counts_of_size.compliant, counts_of_size.answers))
-        parsed.append((size, counts_of_size.parsed, counts_of_size.returned))
-    for title, name, counts in (
-        ("syntactic compliance", "compliant", compliant),
-        ("parsed answers", "parsed", parsed),
+    answers = [sample for sample in summary.samples if sample.compliant is not None]
+    returned = [sample for sample in summary.samples if is_returned(sample)]
+    for title, name, samples, has_form in (
+        ("syntactic compliance", "compliant", answers, _is_compliant),
+        ("parsed answers", "parsed", returned, _is_parsed),
     ):
-        all_have_it = all(number == answers for _, number, answers in counts)
-        if all_have_it:
+        if all(map(has_form, samples)):
             continue
+        samples_of_size = by_size(samples)
         points = []
-        for size, number, answers in counts:
-            # Each answer has the form or not: none is undecided.
-            share = rate_figure(PassRate(number, 0, answers), name)
-            points.append(Point(size, share.value, low=share.low, high=share.high, n=answers))
+        for size in sorted(summary.by_size):
+            share = rate_over(name, samples_of_size.get(size, ()), has_form)
+            points.append(Point(size, share.value, low=share.low, high=share.high, n=share.n))
         yield Curve(
             title=title,
             over=summary.size_name,
@@ -103,6 +101,14 @@ def _compliance_curves(summary: SuiteSummary) -> Iterator[Curve]:
             series=(Series(name, tuple(points)),),
             level="verbose",
         )
+
+
+def _is_compliant(sample: Sample) -> bool:
+    return bool(sample.compliant)
+
+
+def _is_parsed(sample: Sample) -> bool:
+    return sample.translation is not None
 
 
 def _fitted_points(fit: FittedCurve | None) -> tuple[Point, ...]:
@@ -164,18 +170,17 @@ def _how_fitted(fit: FittedCurve) -> Sentence:
     return sentence(text, p=p, lapse=lapse, guess=guess)
 
 
-def _curve_over_measure(measure: str, passed: PassedBySize, fit: FittedCurve | None) -> Curve:
+def _curve_over_measure(measure: str, summary: SuiteSummary, fit: FittedCurve | None) -> Curve:
     """The curve over another measure of the formulas. Undecided samples count as not passed."""
-    trials_by_value: dict[float, list[Trials]] = {}
-    for (value, passed_trials, all_trials), formulas in passed.counts:
-        trials_by_value.setdefault(value, []).extend([(passed_trials, all_trials)] * formulas)
+    samples_by_value: dict[float, list[Sample]] = defaultdict(list)
+    for tried in summary.items.values():
+        # All samples of an item have the measures of its formula.
+        value = tried[0].measures.get(measure)
+        if is_known(value):
+            samples_by_value[value] += tried
     points = []
-    for value, trials in sorted(trials_by_value.items()):
-        passes = sum(passed_trials for passed_trials, _ in trials)
-        total = sum(all_trials for _, all_trials in trials)
-        # Without repeats it is 1, and need not be computed.
-        effect = design_effect(trials) if total > len(trials) else 1.0
-        rate = rate_figure(PassRate(passes, 0, total, effect))
+    for value, samples in sorted(samples_by_value.items()):
+        rate = rate_over("pass rate", samples, lambda sample: sample.passed)
         points.append(Point(value, rate.value, low=rate.low, high=rate.high, n=rate.n))
     return Curve(
         title=f"over {_in_words(measure)}",

@@ -47,12 +47,12 @@ class HorizonMeasure(Measure):
                 advice = sentence(in_order, missing_answers=first)
             text = "a horizon that is not known may lie at any size; {advice}"
             remark = sentence(text, advice=advice)
-            yield Note(remark.text, remark.values, level="default")
+            yield Note(remark.text, remark.values, column=self.column.name, level="default")
         guessed = [suite for suite, horizon in horizons.items() if horizon.rate is not None]
         if any(horizons[suite].known for suite in guessed):
             text = "the horizon is half-way between guessing and always right where answers can be guessed: {names}"
             meaning = sentence(text, names=listed([suite.name for suite in guessed]))
-            yield Note(meaning.text, meaning.values, level="verbose")
+            yield Note(meaning.text, meaning.values, column=self.column.name, level="verbose")
 
 
 def _first_horizon(items: Mapping[Item, Sequence[Sample]]) -> Horizon | None:

@@ -28,7 +28,7 @@ class PassedBySize(Struct, frozen=True):
         for samples in items.values():
             first = samples[0]
             size = first.measures.get(measure) if measure else first.size
-            if _is_known(size):
+            if is_known(size):
                 counts[size, *trials(samples)] += 1
         return cls(_in_order(counts), _mean_chance(items.values()))
 
@@ -43,7 +43,7 @@ class PassedBySize(Struct, frozen=True):
             passed_and_total = trials(samples)
             for name, counts in counts_by_measure.items():
                 size = values.get(name)
-                if _is_known(size):
+                if is_known(size):
                     counts[size, *passed_and_total] += 1
         chance = _mean_chance(items.values())
         return {
@@ -67,7 +67,7 @@ class PassedBySize(Struct, frozen=True):
         return _fitted(self)
 
 
-def _is_known(size: float | None) -> TypeGuard[float]:
+def is_known(size: float | None) -> TypeGuard[float]:
     """Whether a formula has a size. It may lack a measure that others of the suite have."""
     return size is not None and size >= 0
 

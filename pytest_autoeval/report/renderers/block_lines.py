@@ -28,7 +28,7 @@ from pytest_autoeval.report.renderers.sparkline import (
     scale_text,
     sparkline,
 )
-from pytest_autoeval.report.renderers.tables import table_lines
+from pytest_autoeval.report.renderers.tables import shown_columns, table_lines
 from pytest_autoeval.text import Line, Style, count, tally
 from pytest_autoeval.text import width as columns
 
@@ -59,11 +59,17 @@ def blocks_lines(
     ]
     # Commands of a section stand under each other, so a long purpose is cut.
     widest_purpose = min(_WIDEST_PURPOSE, max(purposes, default=0))
+    table: Table | None = None
     for block in blocks:
         match block:
             case Verdict():
                 text = screen.sentence(block.text, block.values)
                 yield from screen.wrapped(text, 0 if headline else indent, SIGNS[block.state][1])
+            case Note(column=column) if (
+                column and table is not None and column not in shown_columns(table, screen, indent)
+            ):
+                # What it explains is not on the screen.
+                continue
             case Note():
                 sign = f"{screen.text(SIGNS[block.state][0])} " if block.state else ""
                 text = f"{sign}{screen.sentence(block.text, block.values)}"
@@ -71,6 +77,7 @@ def blocks_lines(
             case Figures():
                 yield from _figures_lines(block, screen, indent)
             case Table():
+                table = block
                 yield from table_lines(block, screen, indent)
             case Curve():
                 yield from _curve_lines(block, screen, indent)

@@ -34,6 +34,8 @@ class _Economy(NamedTuple):
 
 
 _WHOLE = _Economy()
+#: How many lines a long text takes at most, if it is the only one.
+_MOST_LINES = 4
 #: Columns beside each other: lines of equal width, those of the heading first.
 _Block = list[str]
 
@@ -59,6 +61,16 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
         yield from screen.wrapped(f"* {screen.text(table.mark)}", indent, "dim")
 
 
+def shown_columns(table: Table, screen: Screen, indent: int) -> set[str]:
+    """The names of the columns that a table has on a screen: without room, some are left out."""
+    rows = [row for row in table.rows if screen.shows(row.level)]
+    drawn = _TableLines(table, rows, screen, indent)
+    # What has room is known only when the lines are made.
+    for _ in drawn.lines() if rows else ():
+        pass
+    return drawn.shown_names
+
+
 def is_list(table: Table) -> bool:
     """Whether a table has sentences alone, which need no heading and are never cut."""
     return [column.unit for column in table.columns] == ["text"]
@@ -71,9 +83,13 @@ class _TableLines:
         self._rows, self._screen, self._indent = rows, screen, indent
         self._headings = list(map(screen.text, headings(table)))
         self._width = screen.width - indent
-        #: Verbose shows long texts of the last column whole: what has no room in the row, by the numbers of the rows.
+        #: What has no room in the row of a long text in the last column, by the numbers of the rows.
         self._rest: dict[int, list[str]] = {}
-        self._wraps = screen.verbosity > 0
+        # Verbose shows such texts whole. A single one, such as the message of an error, may take some lines: what a
+        # reader should do stands at its end.
+        self._wraps = screen.verbosity > 0 or len(rows) == 1
+        self._economy = _WHOLE
+        self._most_lines = None if screen.verbosity > 0 else _MOST_LINES
         # The first column names what a row is about; the others stand beside it in blocks.
         self._head, *others = list(enumerate(table.columns)) or [(0, Column(""))]
         self._columns = [entry for entry in others if not _is_empty(*entry, rows)]
@@ -98,6 +114,12 @@ class _TableLines:
         labels = [self._heading(_WHOLE), *(screen.text(self._name(row)) for row in rows)]
         # If all names are short, a block too wide for a line beside them has their spare columns too.
         self._narrow = min(_NARROW, max(map(columns, labels)))
+
+    @property
+    def shown_names(self) -> set[str]:
+        """The names of the columns that are shown, after `lines`."""
+        shown = self._shown(self._columns, self._economy)
+        return {self._head_column.name, *(column.name for _, column in shown)}
 
     def lines(self) -> Iterator[Line]:
         names = [self._screen.text(self._name(row)) for row in self._rows]
@@ -278,6 +300,8 @@ class _TableLines:
         """The columns of each model as a block, and every other column. A block too wide for a line is divided."""
         # Every economy has other widths, and so other further lines.
         self._rest.clear()
+        # The last economy that is tried is the one that is shown.
+        self._economy = economy
         blocks = []
         for group, entries in groupby(
             self._shown(self._columns, economy), key=lambda entry: entry[1].group
@@ -321,7 +345,8 @@ class _TableLines:
                 star = "*" if starred else " "
             text = self._cell_text(row, column_number, column, economy)
             if wraps:
-                text, *self._rest[number] = self._screen.wrap(text, room - 3) or [""]
+                wrapped = self._screen.wrap(text, room - 3, self._most_lines)
+                text, *self._rest[number] = wrapped or [""]
             text = self._screen.cut(text, room - 3)
             sign = "" if state is None else SIGNS[state][0]
             texts.append((self._screen.text(sign), f"{text}{star}"))

@@ -142,7 +142,7 @@ class _Shown(NamedTuple):
         suites, left_out = _suites_lines(about_suites, screen, room, tight=economy.tight)
         if screen.verbosity < 0:
             left_out = [section for section in left_out if screen.shows(section.level)]
-        suites += _left_out_lines(left_out, screen, economy)
+        suites += _left_out_lines(left_out, screen, economy, follows_suites=bool(suites))
         # The sections of suites stand together, where the first one stands.
         first_suite = next(
             (position for position, section in enumerate(sections) if section.suite is not None),
@@ -203,9 +203,9 @@ def _suites_lines(
 
 
 def _left_out_lines(
-    sections: Sequence[Section], screen: Screen, economy: _Economy
+    sections: Sequence[Section], screen: Screen, economy: _Economy, *, follows_suites: bool
 ) -> Iterator[Line]:
-    """How many suites have a section that is not shown."""
+    """How many suites have a section that is not shown. ``follows_suites``: sections of other suites stand above."""
     if not sections and not economy.tight:
         return
     states = Counter(section.state for section in sections)
@@ -216,10 +216,16 @@ def _left_out_lines(
     if sections:
         # Without any gate, nothing is said of gates.
         shown_states = "" if states.keys() == {"no gate"} else f" ({counted})"
-        them = "it" if len(sections) == 1 else "them"
-        text = (
-            f"and {count(len(sections), 'other suite')}{shown_states}; {screen.more} shows {them}"
-        )
+        if follows_suites:
+            them = "it" if len(sections) == 1 else "them"
+            others = count(len(sections), "other suite")
+            text = f"and {others}{shown_states}; {screen.more} shows {them}"
+        else:
+            # Only a table stands above, whose rows may be suites of several models.
+            models = {section.suite.model for section in sections if section.suite is not None}
+            of_models = f" of {len(models)} models" if len(models) > 1 else ""
+            suites = f"{count(len(sections), 'suite')}{of_models}"
+            text = f"{screen.more} shows the details of {suites}{shown_states}"
         if economy.tight:
             text += " and all remarks"
     yield from screen.wrapped(screen.text(text), 2, "dim")

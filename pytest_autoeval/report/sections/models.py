@@ -78,9 +78,17 @@ def _differences(comparison: ModelComparison) -> Iterator[Table]:
                 Column("model", "name"), "won", "lost", "both passed", "neither", "pairs"
             ),
             rows=tuple(rows),
-            mark="significant: by the corrected p, or by horizons whose intervals have no size in common",
+            mark=_meaning_of_stars(comparison),
             level=level,
         )
+
+
+def _meaning_of_stars(comparison: ModelComparison) -> str:
+    """What a star says. Only pairs without common formulas are compared by their horizons."""
+    pairs = [pair for suite in comparison.suites for pair in suite.pairs]
+    by_horizon = any(pair.significant and pair.p is None for pair in pairs)
+    text = "significant: by the corrected p"
+    return f"{text}, or by horizons whose intervals have no size in common" if by_horizon else text
 
 
 def _difference(pair: Difference) -> Figure | None:
