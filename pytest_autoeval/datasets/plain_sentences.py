@@ -331,7 +331,7 @@ class PlainSentenceSet(DataSet):
                 self._answers[file, sentence] = answers
             else:
                 self._remarks.append(
-                    f"{beside}: no sentence is “{sentence}”, so that its answers are not checked"
+                    f"{beside}: no sentence of {file.name} is “{sentence}”, so that its answers are not checked"
                 )
 
     @property
