@@ -32,6 +32,10 @@ _INLINE = (
     (re.compile(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
+#: The marks that may stand around a number, at the beginning of an item.
+_MARKED_BEGINNING = re.compile(
+    r"(?:(?:\*\*|__|\*|_|`{1,2})+)(?P<marked>[^*`\n]+?)(?:\*\*|__|\*|_|`{1,2})+(?!\w)|!?\[(?P<link>[^\[\]\n]*)\][(\[]"
+)
 #: A fence with more spaces before it is inside an item.
 _INDENT = 3
 #: The box of a task is no part of the sentence.
@@ -39,11 +43,15 @@ _TASK_BOX = re.compile(r"\[[ xX]\]\s+")
 
 
 class ListItem(NamedTuple):
-    """The text of a list item without marks, the line where it begins, and the heading above it."""
+    """The text of a list item without marks, the line where it begins, and the heading above it.
+
+    ``marked`` is the text at its beginning that stands in bold, italics, code or a link; empty without any.
+    """
 
     text: str
     line: int
     heading: str
+    marked: str = ""
 
 
 def list_items(text: str) -> Iterator[ListItem]:
@@ -68,7 +76,7 @@ def list_items(text: str) -> Iterator[ListItem]:
         if item and (ends or _EMPTY_ITEM.fullmatch(line)):
             sentence = _sentence(item)
             if sentence:
-                yield ListItem(sentence, start, heading)
+                yield ListItem(sentence, start, heading, _marked_beginning(item))
             item = []
         if begun:
             item = [begun["text"]]
@@ -92,6 +100,12 @@ def plain_text(text: str) -> str:
 def _sentence(lines: list[str]) -> str:
     text = plain_text(_TASK_BOX.sub("", " ".join(line.strip() for line in lines), count=1))
     return "" if text.endswith(":") or lines[0].startswith(">") else text
+
+
+def _marked_beginning(lines: list[str]) -> str:
+    text = _TASK_BOX.sub("", lines[0].strip(), count=1)
+    match = _MARKED_BEGINNING.match(text)
+    return plain_text(match["marked"] or match["link"] or "") if match else ""
 
 
 def _without_code(lines: list[str]) -> Iterator[str]:

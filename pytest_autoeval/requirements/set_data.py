@@ -54,6 +54,7 @@ def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings)
         ],
         "unchecked_answers": list(checked.unchecked),
         "rows_left_out": list(set_formulas.problems),
+        "doubtful_numbers": list(set_formulas.doubtful_numbers),
         "repeated_ids": list(set_formulas.repeated_ids),
         **_findings(whole_set, items),
         "rules": [_rule(number, rule, items, set_formulas) for number, rule in rules.rules.items()],

@@ -62,6 +62,7 @@ class SetFormulas:
         glossary: names and phrases, each pair once.
         suites: the results that the formulas come from.
         problems: a line for each row of the files that was left out.
+        doubtful_numbers: lines about what looks like a number and stays in a sentence.
         repeated_ids: a line for each row that is in the set, although an earlier one has its id.
     """
 
@@ -73,6 +74,7 @@ class SetFormulas:
     glossary: Sequence[tuple[str, str]]
     suites: Sequence[SuiteRecord] = ()
     problems: Sequence[str] = ()
+    doubtful_numbers: Sequence[str] = ()
     repeated_ids: Sequence[str] = ()
 
     @property
@@ -126,6 +128,7 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
         ),
         suites=merged.suites,
         problems=sentences_in(files, columns).problems,
+        doubtful_numbers=sentences_in(files, columns).notes,
     )
 
 

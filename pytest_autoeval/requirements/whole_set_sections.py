@@ -73,6 +73,7 @@ def whole_set(data: SetData) -> Iterator[Section]:
         "undecided within the time limits": _undecided(data, numbered),
         "without a formula, left out": _without_formula(data),
         "rows of the file that were left out": _warnings(data["rows_left_out"]),
+        "sentences that may begin with a number": _warnings(data["doubtful_numbers"]),
         "ids that several rows have: these rows are named by their lines": _warnings(
             data["repeated_ids"]
         ),

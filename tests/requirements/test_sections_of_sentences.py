@@ -116,6 +116,7 @@ def set_data(**changes: Any) -> dict[str, Any]:
         "contradicts_answer": [],
         "unchecked_answers": [],
         "rows_left_out": [],
+        "doubtful_numbers": [],
         "repeated_ids": [],
         "satisfiable": True,
         "kept": ["r:1", "r:2", "r:3"],
