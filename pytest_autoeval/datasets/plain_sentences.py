@@ -26,7 +26,12 @@ from pytest_autoeval.datasets.columns import (
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.formula_lines import formulas_on_lines
-from pytest_autoeval.datasets.markdown_lists import list_items
+from pytest_autoeval.datasets.markdown_lists import (
+    TABLE_ADVICE,
+    list_items,
+    notes_on_tables,
+    table_rows,
+)
 from pytest_autoeval.datasets.phrase_typos import likely_typos
 from pytest_autoeval.datasets.sentence_glossaries import (
     checked_glossary,
@@ -98,11 +103,10 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
         notes += read.notes
         if not read.rows:
             hint = "write each on a line of its own" if is_text(path) else "see its rows"
-            hint = (
-                "write each as an item of a list: - The door is closed."
-                if is_markdown(path)
-                else hint
-            )
+            if is_markdown(path):
+                hint = "write each as an item of a list: - The door is closed."
+                if any(table_rows(text_of(path))):
+                    hint = f"{hint} {TABLE_ADVICE}"
             raise DataSetError(
                 "\n".join((f"{path}: no sentence was found; {hint}", *_first_of_each(problems)))
             )
@@ -175,7 +179,8 @@ def _of_markdown(path: Path) -> FileRows[PlainSentence]:
             problems.append(f"{path}:{item.line}: {problem}")
         else:
             plain.append(_Read(ReadSentence(item.text, item.marked), item.line, item.heading))
-    return _named(path, plain, problems)
+    read = _named(path, plain, problems)
+    return replace(read, notes=(*read.notes, *notes_on_tables(path, text_of(path))))
 
 
 def _of_text(path: Path) -> FileRows[PlainSentence]:

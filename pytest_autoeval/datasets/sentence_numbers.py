@@ -67,6 +67,11 @@ def with_numbers(sentences: Iterable[ReadSentence]) -> list[NumberedSentence]:
     return [_with_number(sentence, shapes) for sentence in listed]
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is the number of a sentence and nothing else."""
+    return re.fullmatch(_NUMBER, text) is not None
+
+
 def notes_on_numbers(places: Sequence[str], numbered: Sequence[NumberedSentence]) -> Iterator[str]:
     """A line for each kind of number that stays in sentences: the first place of it, and how many there are.
 
@@ -80,7 +85,7 @@ def notes_on_numbers(places: Sequence[str], numbered: Sequence[NumberedSentence]
         place, text = doubtful[0]
         more = f", as in {len(doubtful) - 1} more" if len(doubtful) > 1 else ""
         advice = "a number such as “R-1: …” is recognised"
-        if re.fullmatch(_NUMBER, text):
+        if is_number(text):
             advice = f"write “{text}: …” if it is one"
         yield f"{place}: {text!r} looks like a number, but stays in the sentence{more}; {advice}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 from collections import Counter
@@ -16,7 +17,10 @@ from pytest_autoeval.datasets.author_answers import (
     read_questions,
 )
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge
+from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.requirements.agreement import SentenceMeanings
 from pytest_autoeval.requirements.answer_tables import (
     AnsweredRow,
@@ -90,6 +94,7 @@ def main(arguments: list[str]) -> int:
         *_taken_over(taken_over),
         *_answered_elsewhere(rows_by_file, args.csv, taken_over),
         *_answers_to_take_over(tables, args.csv),
+        *_inconsistent(samples, args.files),
         *_next_step(sentences, tables, rows, args.csv),
     ):
         sys.stderr.write(f"{line}\n")
@@ -149,6 +154,19 @@ def _answers_to_take_over(tables: Iterable[AnswerTable], given: Path | None) -> 
         for file, number in Counter(answered.file for answered in table.misplaced).items():
             unread = f"a run on {table.source} does not read {count(number, 'answer')} in {file}"
             yield f"{unread}: --csv {table.name} takes over what is missing"
+
+
+def _inconsistent(samples: Sequence[Sample], files: Sequence[Path]) -> Iterator[str]:
+    """A line about answers that lost their meaning: their formulas are in the questions, and may be misread."""
+    failed = [
+        sample
+        for sample in samples
+        if sample.kind == OutcomeKind.MODEL_FAILURE and sample.part_or_empty(Formalized).formula
+    ]
+    if failed:
+        number = f"{len(failed)} of {count(len(samples), 'answer')}"
+        command = f"python -m pytest_autoeval report {shlex.join(map(str, files))} -v"
+        yield f"{number} did not keep the meaning of their formula; to read them: {command}"
 
 
 def _next_step(

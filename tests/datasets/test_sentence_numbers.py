@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.program import Program
 
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, sentences_in
 from pytest_autoeval.datasets.sentence_numbers import ReadSentence, with_numbers
 
@@ -116,3 +117,29 @@ def test_a_table_without_a_column_of_ids_has_numbers_too(tmp_path: Path) -> None
         # The column counts. What else stands before the sentence is not clearly its number.
         ("R-3", "S-3: It hails."),
     ]
+
+
+TABLE = """\
+| id | text |
+|---|:--|
+| T-1 | The door is open. |
+| **T-2** | It rains. |
+"""
+
+
+def test_a_table_of_requirements_in_markdown_is_named(tmp_path: Path, program: Program) -> None:
+    file = tmp_path / "a.md"
+    file.write_text(f"- The light is on.\n\n{TABLE}", "utf-8")
+    note = f"{file}:5: 'T-1' and 1 more row of a table: not read. A table of Markdown is no list: "
+    [shown] = sentences_in([file]).notes
+    assert shown.startswith(note)
+    assert note in program("check", str(file), code=2).err
+    # A table of other things, or one in code, is no news.
+    for text in (TABLE.replace("T-", "Version "), f"```\n{TABLE}```\n", f"<!--\n{TABLE}-->\n"):
+        file.write_text(f"- The light is on.\n\n{text}", "utf-8")
+        assert not sentences_in([file]).notes
+    file.write_text(TABLE, "utf-8")
+    with pytest.raises(
+        DataSetError, match="save it as a CSV file with the columns id and sentence"
+    ):
+        sentences_in([file])
