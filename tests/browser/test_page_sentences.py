@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 from support.page_canvas import PageOf
 from support.page_documents import page_html
-from support.result_rows import row
+from support.result_rows import call, row, suites_of
 from support.sentence_rows import sentence_row
+
+from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.report.analysis import analyse
+from pytest_autoeval.report.document import document
+from pytest_autoeval.report.renderers.page import render_page
 
 SENTENCE = "If the door opens, the light is red."
 WORDS = "The light turns red as soon as the door opens."
@@ -77,3 +82,28 @@ def test_formulas_beside_sentences_say_so(page_of: PageOf) -> None:
     assert page.texts("#list th.title") == ["Formula, or sentence with its formula"]
     plain = page_of(page_html([row()], command_of=lambda _: ""), "#outcome=")
     assert plain.texts("#list th.title") == ["Formula"]
+
+
+def test_no_word_and_no_short_id_is_broken(page_of: PageOf) -> None:
+    called = [call("formalize_sentence", prompt_tokens=1210, seconds=0.25)]
+    rows = [
+        sentence_row(formula, item="BBW-011", source="a.md:3", repeat=repeat, calls=called)
+        for repeat, formula in enumerate(["G bell", "F bell"])
+    ]
+    shown = document(analyse(suites_of(rows), Rules()))
+    html = render_page(shown, suites_of(rows), title="", command_of=lambda _: "")
+    page = page_of(html, "#outcome=")
+    page.size(1280)
+    lines = "[...document.querySelectorAll('.cell .brief')].map((id) => id.getClientRects().length)"
+    assert set(page.value(lines)) == {1}
+    page.open("#outcome=&sample=1")
+    page.size(390)
+    # A heading has a line for each of its words at most.
+    heights = """[...document.querySelectorAll('#sample .scrolled th.number')].map((heading) => {
+      const range = document.createRange();
+      range.selectNodeContents(heading);
+      const tops = new Set([...range.getClientRects()].map((line) => line.top));
+      return [heading.textContent.split(" ").length, tops.size];
+    })"""
+    assert page.value(heights)
+    assert all(lines <= words for words, lines in page.value(heights))
