@@ -261,6 +261,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedSection("agreement", "suite", _some_read_sentences),
             ShippedSection("questions", "suite", _some_read_sentences),
             ShippedSection("permissions", "suite", _some_read_sentences),
+            ShippedSection("formulas", "suite", _some_read_sentences),
             ShippedSection("whole set", "suite", None),
         ),
         commands=(

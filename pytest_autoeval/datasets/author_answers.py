@@ -98,8 +98,8 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         return []
     cases = _read_cases(cases_beside(path))
     rows: list[Mapping[str, str]] = []
-    # By language, sentence and case: the answer, and the line that has it.
-    first_answers: dict[tuple[str, str, str], tuple[bool, str]] = {}
+    # By language, sentence and case: the answers, each with the line that has it.
+    earlier: dict[tuple[str, str, str], list[tuple[AuthorAnswer, str]]] = defaultdict(list)
     for row in read_table(path):
         line_name = f"{path}:{row.place}"
         if row.problem:
@@ -119,15 +119,14 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         # Also without an answer: a case that cannot be read is reported before the author answers the question.
         answer = _answer(values, line_name)
         if values["answer"]:
-            case_of_sentence = values["language"], _sentence_in(values), answer.case_text
-            first_allowed, first_line = first_answers.setdefault(
-                case_of_sentence, (answer.allowed, line_name)
-            )
+            answers_to_case = earlier[values["language"], sentence_in(values), answer.case_text]
             # Which of the two answers the author means cannot be known.
-            if first_allowed is not answer.allowed:
-                raise DataSetError(
-                    f"{line_name}: the same question has the opposite answer in {first_line}; leave one out"
-                )
+            for earlier_answer, earlier_line in answers_to_case:
+                if answer.is_opposite(earlier_answer):
+                    raise DataSetError(
+                        f"{line_name}: the same question has the opposite answer in {earlier_line}; leave one out"
+                    )
+            answers_to_case.append((answer, line_name))
         rows.append(values)
     return rows
 
@@ -201,6 +200,11 @@ def _answer(row: Mapping[str, str], line_name: str) -> AuthorAnswer:
     return AuthorAnswer(row["id"], row["question"], case, allowed, names)
 
 
+def answer_in(row: Mapping[str, str]) -> AuthorAnswer:
+    """The answer in a row that has one. Raises :class:`DataSetError` for a case that cannot be read."""
+    return _answer(row, row["id"])
+
+
 def answers_by_sentence(
     rows: Iterable[Mapping[str, str]],
 ) -> dict[tuple[str, str], list[AuthorAnswer]]:
@@ -208,12 +212,12 @@ def answers_by_sentence(
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
         if row["answer"]:
-            sentence = row["language"], _sentence_in(row)
-            answers[sentence].append(_answer(row, row["id"]))
+            sentence = row["language"], sentence_in(row)
+            answers[sentence].append(answer_in(row))
     return dict(answers)
 
 
-def _sentence_in(row: Mapping[str, str]) -> str:
+def sentence_in(row: Mapping[str, str]) -> str:
     """The sentence of a row, without the sign that `questions_text` puts before a command."""
     text = row["sentence"]
     is_harmless_command = text.startswith("'") and _COMMAND.match(text[1:])
@@ -248,7 +252,7 @@ def cases_text(rows: Sequence[Mapping[str, str]]) -> str:
     questions = [
         {
             "question": row["question"],
-            "sentence": _sentence_in(row),
+            "sentence": sentence_in(row),
             "id": row["id"],
             "language": row["language"],
             "case": decoded(row["case"]),

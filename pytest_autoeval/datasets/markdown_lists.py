@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import NamedTuple
+
+from pytest_autoeval.datasets.sentence_numbers import is_number
+from pytest_autoeval.text import count
 
 #: A fence of code. It ends with as many signs as it began with, or more.
 _FENCE = re.compile(r"(?P<indent>\s*)(?P<mark>`{3,}|~{3,})")
@@ -21,6 +25,12 @@ _EMPTY_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*")
 _RULE = re.compile(r"\s{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 #: A comment of HTML. One that is not closed goes to the end of the text.
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+#: What to do with requirements in a table.
+TABLE_ADVICE = (
+    "A table of Markdown is no list: save it as a CSV file with the columns id and sentence."
+)
+#: The line below the heading of a table.
+_TABLE_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?")
 #: Marks inside a line, each with what remains of it.
 _INLINE = (
     (re.compile(r"!?\[([^\[\]\n]*)\](?:\([^()\s]*(?:\s+\"[^\"\n]*\")?\)|\[[^\[\]\n]*\])"), r"\1"),
@@ -32,6 +42,10 @@ _INLINE = (
     (re.compile(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
+#: The marks that may stand around a number, at the beginning of an item.
+_MARKED_BEGINNING = re.compile(
+    r"(?:(?:\*\*|__|\*|_|`{1,2})+)(?P<marked>[^*`\n]+?)(?:\*\*|__|\*|_|`{1,2})+(?!\w)|!?\[(?P<link>[^\[\]\n]*)\][(\[]"
+)
 #: A fence with more spaces before it is inside an item.
 _INDENT = 3
 #: The box of a task is no part of the sentence.
@@ -39,11 +53,15 @@ _TASK_BOX = re.compile(r"\[[ xX]\]\s+")
 
 
 class ListItem(NamedTuple):
-    """The text of a list item without marks, the line where it begins, and the heading above it."""
+    """The text of a list item without marks, the line where it begins, and the heading above it.
+
+    ``marked`` is the text at its beginning that stands in bold, italics, code or a link; empty without any.
+    """
 
     text: str
     line: int
     heading: str
+    marked: str = ""
 
 
 def list_items(text: str) -> Iterator[ListItem]:
@@ -68,7 +86,7 @@ def list_items(text: str) -> Iterator[ListItem]:
         if item and (ends or _EMPTY_ITEM.fullmatch(line)):
             sentence = _sentence(item)
             if sentence:
-                yield ListItem(sentence, start, heading)
+                yield ListItem(sentence, start, heading, _marked_beginning(item))
             item = []
         if begun:
             item = [begun["text"]]
@@ -82,6 +100,29 @@ def list_items(text: str) -> Iterator[ListItem]:
         above = "" if ends or item else line.strip()
 
 
+def table_rows(text: str) -> Iterator[tuple[int, str]]:
+    """The rows of all tables that `list_items` leaves out: the line, and the text of the first cell."""
+    blank = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    lines = list(_without_code(_without_front_matter(blank.splitlines())))
+    is_below_heading = False
+    for number, line in enumerate(lines, start=1):
+        if not line.lstrip().startswith("|"):
+            is_below_heading = False
+        elif _TABLE_RULE.fullmatch(line):
+            is_below_heading = True
+        elif is_below_heading:
+            yield number, plain_text(line.strip().strip("|").split("|")[0])
+
+
+def notes_on_tables(path: Path, text: str) -> Iterator[str]:
+    """A line if tables have what look like requirements; other tables, as of versions, are no news."""
+    rows = [(line, cell) for line, cell in table_rows(text) if is_number(cell)]
+    if rows:
+        line, first = rows[0]
+        more = f" and {count(len(rows) - 1, 'more row')}" if len(rows) > 1 else ""
+        yield f"{path}:{line}: {first!r}{more} of a table: not read. {TABLE_ADVICE}"
+
+
 def plain_text(text: str) -> str:
     """A text of Markdown without its marks of emphasis, code, links and HTML."""
     for pattern, replacement in _INLINE:
@@ -92,6 +133,12 @@ def plain_text(text: str) -> str:
 def _sentence(lines: list[str]) -> str:
     text = plain_text(_TASK_BOX.sub("", " ".join(line.strip() for line in lines), count=1))
     return "" if text.endswith(":") or lines[0].startswith(">") else text
+
+
+def _marked_beginning(lines: list[str]) -> str:
+    text = _TASK_BOX.sub("", lines[0].strip(), count=1)
+    match = _MARKED_BEGINNING.match(text)
+    return plain_text(match["marked"] or match["link"] or "") if match else ""
 
 
 def _without_code(lines: list[str]) -> Iterator[str]:

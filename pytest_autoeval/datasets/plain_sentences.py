@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.author_answers import (
     answers_beside,
@@ -27,13 +26,23 @@ from pytest_autoeval.datasets.columns import (
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.formula_lines import formulas_on_lines
-from pytest_autoeval.datasets.markdown_lists import list_items
+from pytest_autoeval.datasets.markdown_lists import (
+    TABLE_ADVICE,
+    list_items,
+    notes_on_tables,
+    table_rows,
+)
 from pytest_autoeval.datasets.phrase_typos import likely_typos
 from pytest_autoeval.datasets.sentence_glossaries import (
     checked_glossary,
     own_glossary,
     read_glossary,
     vocabulary_of,
+)
+from pytest_autoeval.datasets.sentence_numbers import (
+    ReadSentence,
+    notes_on_numbers,
+    with_numbers,
 )
 from pytest_autoeval.datasets.table_files import (
     FileRows,
@@ -48,11 +57,6 @@ from pytest_autoeval.languages.base import NoFormula
 
 #: How many rows without a sentence an error lists.
 _MOST = 5
-#: The id that an author wrote before a sentence: ``R-12:``, ``[REQ-3.1]``. A letter and a digit must be in it, and a
-#: mark behind it: "R2 is closed" speaks of R2, and "Note: ..." is a note.
-_OWN_ID = re.compile(
-    r"(?P<open>\[)?(?P<id>[A-Za-z][A-Za-z_-]{0,20}\d+(?:[._-]\d+)*[a-z]?)(?(open)\]:?|:)[ ]+(?=\S)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +93,25 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
     """The sentences of files, and the rows of tables that have none. Raises :class:`DataSetError`."""
     rows: list[PlainSentence] = []
     problems: list[str] = []
+    notes: list[str] = []
     for path in files:
         if is_markdown(path):
-            sentences, lines = _of_markdown(path)
-        elif is_text(path):
-            sentences, lines = _of_text(path)
+            read = _of_markdown(path)
         else:
-            sentences, lines = _of_table(path, columns)
-        problems += lines
-        if not sentences:
+            read = _of_text(path) if is_text(path) else _of_table(path, columns)
+        problems += read.problems
+        notes += read.notes
+        if not read.rows:
             hint = "write each on a line of its own" if is_text(path) else "see its rows"
-            hint = (
-                "write each as an item of a list: - The door is closed."
-                if is_markdown(path)
-                else hint
-            )
+            if is_markdown(path):
+                hint = "write each as an item of a list: - The door is closed."
+                if any(table_rows(text_of(path))):
+                    hint = f"{hint} {TABLE_ADVICE}"
             raise DataSetError(
                 "\n".join((f"{path}: no sentence was found; {hint}", *_first_of_each(problems)))
             )
-        rows += sentences
-    return FileRows(tuple(rows), tuple(problems))
+        rows += read.rows
+    return FileRows(tuple(rows), tuple(problems), tuple(notes))
 
 
 def _first_of_each(problems: Iterable[str]) -> list[str]:
@@ -157,23 +160,30 @@ def is_without_formulas(path: Path, columns: Columns = ()) -> bool:
     return has_sentences_alone(path, columns)
 
 
-_Found = tuple[str, int, str, "Mapping[str, str] | None"]
+class _Read(NamedTuple):
+    """A sentence as it stands in a file, with its number if it has one."""
+
+    sentence: ReadSentence
+    line: int
+    group: str = ""
+    glossary: Mapping[str, str] | None = None
 
 
-def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
+def _of_markdown(path: Path) -> FileRows[PlainSentence]:
     """The items of lists, without those that show a formula, which would stand in the prompt."""
     problem = "a formula stands in this item: remove it, or write it in a table with the columns sentence, formula"
-    plain: list[_Found] = []
+    plain: list[_Read] = []
     problems: list[str] = []
     for item in list_items(text_of(path)):
         if has_formula(item.text):
             problems.append(f"{path}:{item.line}: {problem}")
         else:
-            plain.append((item.text, item.line, item.heading, None))
-    return [*_named(path, plain, problems)], tuple(problems)
+            plain.append(_Read(ReadSentence(item.text, item.marked), item.line, item.heading))
+    read = _named(path, plain, problems)
+    return replace(read, notes=(*read.notes, *notes_on_tables(path, text_of(path))))
 
 
-def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
+def _of_text(path: Path) -> FileRows[PlainSentence]:
     """The sentences of lines, with their formulas' letters if they have formulas; and why some have no sentence."""
     text = text_of(path)
     # A formula in the place of a sentence would be in the prompt, and so be its own answer.
@@ -182,49 +192,51 @@ def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
             f"{path}: its lines are formulas, and no sentences; a round trip of formulas takes them"
         )
     pairs = beside_sentences(text)
-    problems: list[str] = []
     if pairs is None:
-        return [*_named(path, _lines(text), problems)], tuple(problems)
-    sentences: list[_Found] = []
+        return _named(path, list(_lines(text)))
+    problems: list[str] = []
+    sentences: list[_Read] = []
     for pair in pairs:
         if pair.problem:
             problems.append(f"{path}:{pair.line}: {pair.problem}")
         else:
             # A letter of the formula stands in the sentence too, so it is its own phrase.
             letters = {name: name for name in pair.letters} or None
-            sentences.append((pair.sentence, pair.line, "", letters))
-    return [*_named(path, sentences, problems)], tuple(problems)
+            sentence = ReadSentence(pair.sentence)
+            sentences.append(_Read(sentence, pair.line, glossary=letters))
+    return _named(path, sentences, problems)
 
 
-def _lines(text: str) -> Iterator[_Found]:
+def _lines(text: str) -> Iterator[_Read]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
-            yield " ".join(line.split()), number, "", None
+            yield _Read(ReadSentence(" ".join(line.split())), number)
 
 
-def _named(path: Path, sentences: Iterable[_Found], problems: list[str]) -> Iterator[PlainSentence]:
-    """The sentences with their ids. A sentence whose id an earlier one has is left out, as a row of a table is.
-
-    Adds to ``problems``, so that it is complete only at the end.
-    """
+def _named(
+    path: Path, sentences: Sequence[_Read], problems: Sequence[str] = ()
+) -> FileRows[PlainSentence]:
+    """The sentences with their ids. A sentence whose id an earlier one has is left out, as a row of a table is."""
     source_of_id: dict[str, str] = {}
-    for sentence, line, group, glossary in sentences:
-        source = f"{path.name}:{line}"
-        match = _OWN_ID.match(sentence)
-        if match is None:
-            yield PlainSentence(sentence, group, source, source, glossary)
-            continue
-        own_id = match["id"]
+    all_problems = list(problems)
+    rows = []
+    numbered = with_numbers(read.sentence for read in sentences)
+    for read, (own_id, sentence, _) in zip(sentences, numbered, strict=True):
+        source = f"{path.name}:{read.line}"
         if own_id in source_of_id:
-            problems.append(
-                f"{path}:{line}: the id {own_id!r} is already used by {source_of_id[own_id]}"
+            all_problems.append(
+                f"{path}:{read.line}: the id {own_id!r} is already used by {source_of_id[own_id]}"
             )
             continue
-        source_of_id[own_id] = source
-        yield PlainSentence(sentence[match.end() :], group, source, own_id, glossary)
+        if own_id:
+            source_of_id[own_id] = source
+        rows.append(PlainSentence(sentence, read.group, source, own_id or source, read.glossary))
+    places = [f"{path}:{read.line}" for read in sentences]
+    notes = tuple(notes_on_numbers(places, numbered))
+    return FileRows(tuple(rows), tuple(all_problems), notes)
 
 
-def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
+def _of_table(path: Path, columns: Columns) -> FileRows[PlainSentence]:
     """The sentences of a table, and why some rows have none."""
     rows: dict[str, PlainSentence] = {}
     is_alone = has_sentences_alone(path, columns)
@@ -258,7 +270,28 @@ def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[
         )
 
     problems = read_each_row([path], take, columns)
-    return [*rows.values()], problems
+    return _numbered_rows(path, list(rows.values()), problems)
+
+
+def _numbered_rows(
+    path: Path, rows: Sequence[PlainSentence], problems: Sequence[str]
+) -> FileRows[PlainSentence]:
+    """The sentences of a table; the number before a sentence is its id if no column gives another."""
+    numbered = with_numbers(ReadSentence(row.sentence) for row in rows)
+    used = {row.item for row in rows}
+    named = []
+    for row, (own_id, sentence, _) in zip(rows, numbered, strict=True):
+        is_named_by_place = row.item == row.source
+        # A column may have the number of the sentence too.
+        is_its_id = own_id == row.item or (is_named_by_place and own_id not in used)
+        if own_id and is_its_id:
+            named.append(replace(row, sentence=sentence, item=own_id))
+            used.add(own_id)
+        else:
+            named.append(row)
+    places = [f"{path}{row.source.removeprefix(path.name)}" for row in rows]
+    notes = tuple(notes_on_numbers(places, numbered))
+    return FileRows(tuple(named), tuple(problems), notes)
 
 
 class PlainSentenceSet(DataSet):
@@ -290,6 +323,7 @@ class PlainSentenceSet(DataSet):
         for file in files:
             read = sentences_in([file], columns)
             self._problems += read.problems
+            self._remarks += read.notes
             self._sentences[file] = tuple(filter(self._has_usable_names, read.rows))
             self._take_answers(file, {row.sentence for row in read.rows})
             beside = file.with_suffix(".toml")
@@ -331,7 +365,7 @@ class PlainSentenceSet(DataSet):
                 self._answers[file, sentence] = answers
             else:
                 self._remarks.append(
-                    f"{beside}: no sentence is “{sentence}”, so that its answers are not checked"
+                    f"{beside}: no sentence of {file.name} is “{sentence}”, so that its answers are not checked"
                 )
 
     @property

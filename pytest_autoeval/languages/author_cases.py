@@ -39,6 +39,16 @@ class AuthorAnswer:
         """Whether the names of the case still stand for what the author read."""
         return all(glossary.get(name) == phrase for name, phrase in self.names.items())
 
+    def asks_the_same_as(self, other: AuthorAnswer) -> bool:
+        """Whether two answers to a sentence are to one question. With other phrases, a case is another question."""
+        shared = self.names.keys() & other.names.keys()
+        has_same_phrases = all(self.names[name] == other.names[name] for name in shared)
+        return has_same_phrases and self.case_text == other.case_text
+
+    def is_opposite(self, other: AuthorAnswer) -> bool:
+        """Whether the same question has the opposite answer."""
+        return self.asks_the_same_as(other) and self.allowed is not other.allowed
+
 
 def names_of_case(case: Mapping[str, Any], glossary: Mapping[str, str]) -> dict[str, str]:
     """The entries of a glossary whose names a case has."""

@@ -117,7 +117,17 @@ class _EnglishOfLtlInPhrases(EnglishOfLtl):
         for name in self._names:
             if words.skip(self._shown[name].lower()):
                 return ltl.Atom(name)
-        literal: ltl.Temporal = super().read_literal(words, scope)
+        start = words.at
+        try:
+            literal: ltl.Temporal = super().read_literal(words, scope)
+        except EnglishError as problem:
+            # Most often a phrase of the glossary has a typo, and what was expected in its place is of no help.
+            if not self._shown or start >= len(words.words):
+                raise
+            word = f"{words.words[start].text!r} (word {start + 1})"
+            raise EnglishError(
+                f"{problem}; no phrase of the glossary fits from {word} on"
+            ) from None
         return literal
 
 

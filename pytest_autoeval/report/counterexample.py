@@ -126,10 +126,7 @@ def _question(sample: Sample) -> Iterator[tuple[str, str]]:
     question = sample.part_or_empty(Given)
     settings = sample.suite.asked
     if question.sentence is not None:
-        # A sentence without a formula is the author's own: the id is the one of the author's file.
-        if not sample.formula and question.name:
-            yield "id", question.name
-        yield "sentence", question.sentence
+        yield from _sentence(sample, question.sentence)
     if question.propositions:
         yield (
             _name_of_propositions(sample),
@@ -154,6 +151,18 @@ def _question(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "trace", trace
     if question.expected is not None:
         yield "expected", _in_words(sample, question.expected)
+
+
+def _sentence(sample: Sample, sentence: str) -> Iterator[tuple[str, str]]:
+    name = sample.part_or_empty(Given).name
+    # A sentence without a formula is the author's own: the id is the one of the author's file.
+    if not sample.formula and name:
+        yield "id", name
+    yield "sentence", sentence
+    paraphrased = sample.part_or_empty(Formalized).paraphrased
+    # The model read these words, and the formula below is theirs.
+    if paraphrased is not None:
+        yield f"paraphrase {sample.paraphrase}", paraphrased
 
 
 def _name_of_propositions(sample: Sample) -> str:

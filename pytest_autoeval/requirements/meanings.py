@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from hashlib import sha256
-from itertools import combinations, product
+from itertools import chain, combinations, product
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from pytest_autoeval.datasets.author_answers import answers_beside
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.languages import Language, language, language_names
@@ -42,18 +44,20 @@ TASK = "sentence_round_trip"
 _TRIES = 4
 #: After so many undecided pairs of a sentence, the other pairs get little time: each takes all that is allowed.
 _MOST_UNDECIDED = 20
+#: The answers of the author, by the name of their table, the language, and the text of the sentence.
+AnswersOfFiles = Mapping[tuple[str, str, str], Sequence[AuthorAnswer]]
 #: Without "undecided": such a pair leaves its classes open.
 _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
 def sentence_meanings(
     samples: Iterable[Sample],
-    answers: Mapping[tuple[str, str], Sequence[AuthorAnswer]] = MappingProxyType({}),
+    answers: AnswersOfFiles = MappingProxyType({}),
 ) -> list[SentenceMeanings]:
     """The meanings of each sentence of each suite, in the order of the samples; errors are left out.
 
-    Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
-    sentence, besides those in the samples. A sentence in an unknown language has no answers here: see `not_compared`.
+    Only one formula of each meaning is compared with a new one. ``answers`` are the author's, besides
+    those in the samples. A sentence in an unknown language has no answers here: see `not_compared`.
     """
     by_sentence = grouped(filter(is_answer, samples), _question_of)
 
@@ -62,9 +66,10 @@ def sentence_meanings(
         if name not in language_names():
             # A report does not run the conftest.py of the run, which alone knows the language.
             return SentenceMeanings(**_about(of_sentence[0]))
-        return _meanings(
-            of_sentence, answers.get((name, _given(of_sentence[0]).sentence or ""), ())
-        )
+        # One suite may read the same sentence in several files.
+        keys = dict.fromkeys(map(key_of_answers, of_sentence))
+        later_answers = chain.from_iterable(answers.get(key, ()) for key in keys)
+        return _meanings(of_sentence, tuple(later_answers))
 
     if not by_sentence:
         return []
@@ -90,6 +95,14 @@ def is_answer(sample: Sample) -> bool:
 
 def _given(sample: Sample) -> Given:
     return sample.part(Given) or Given()
+
+
+def key_of_answers(sample: Sample) -> tuple[str, str, str]:
+    """The name of the table with the answers on a sentence, its language, and its text."""
+    facts = _given(sample)
+    file = (facts.source or "").rpartition(":")[0]
+    table = answers_beside(Path(file)).name if file else ""
+    return table, sample.suite.asked.language, facts.sentence or ""
 
 
 def glossary_of(sample: Sample) -> dict[str, str]:

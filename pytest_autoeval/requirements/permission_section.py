@@ -64,8 +64,13 @@ def _lost_in(sample: Sample) -> str | None:
 
 
 def place_of(sample: Sample) -> tuple[str, int]:
-    """File and line of a sentence: line 10 is after line 9, and as text it would be before it."""
-    file, _, line = (sample.part_or_empty(Given).source or "").rpartition(":")
+    """File and line of a sentence."""
+    return file_and_line(sample.part_or_empty(Given).source or "")
+
+
+def file_and_line(source: str) -> tuple[str, int]:
+    """A place such as ``rules.md:10`` as file and line: as text, line 10 would be before line 9."""
+    file, _, line = source.rpartition(":")
     return file, int(line) if line.isdecimal() else 0
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_autoeval.datasets.author_answers import (
-    answers_beside,
-    answers_by_sentence,
     cases_beside,
     cases_text,
     dialect_of,
@@ -17,12 +17,20 @@ from pytest_autoeval.datasets.author_answers import (
     read_questions,
 )
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import merge
-from pytest_autoeval.record.task_parts import Given
+from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.requirements.agreement import SentenceMeanings
+from pytest_autoeval.requirements.answer_tables import (
+    AnsweredRow,
+    AnswerTable,
+    QuestionRow,
+    answers_of_tables,
+    read_tables_of,
+    tables_of_run,
+)
 from pytest_autoeval.requirements.author_questions import (
-    answer_files,
     question_lines,
     question_rows,
     questions_markdown,
@@ -47,28 +55,28 @@ def main(arguments: list[str]) -> int:
         raise AutoevalError(
             f"{args.files[0]}: no sample is of the task {TASK}, which reads sentences"
         )
-    # Read before the verifier works: a file that cannot be read must not cost minutes.
-    rows_before = [] if args.csv is None else read_questions(args.csv)
     samples = [sample for suite in suites for sample in suite.counted]
-    tables = [table for table in _tables_of(samples, args.files) if not _is_file(args.csv, table)]
-    rows_elsewhere = [row for table in tables for row in read_questions(table) if row["answer"]]
-    sentences = sentence_meanings(
-        samples,
-        # The given table last: of two answers to one case, the later one counts.
-        answers=answers_by_sentence([*rows_elsewhere, *rows_before]),
-    )
-    rows = question_rows(sentences)
+    folders = [Path(), *(file.parent for file in args.files)]
     if args.csv is not None:
-        answered = [row for row in rows_before if row["answer"]]
-        # A run without open questions must not delete the answers that the author gave earlier.
-        if rows or answered:
-            questions = [*rows, *answered]
-            # A table whose questions could be read is one, however a spreadsheet has saved it.
-            is_known = bool(rows_before)
-            text = questions_text(questions, dialect_of(args.csv))
-            # The cases first: a table without them could not be read.
-            save(cases_beside(args.csv), cases_text(questions), None if is_known else CASES)
-            save(args.csv, text, None if is_known else QUESTIONS)
+        folders.append(args.csv.parent)
+    # Read before the verifier works: a file that cannot be read must not cost minutes.
+    rows_by_file = read_tables_of(samples, folders, args.csv)
+    tables = tables_of_run(samples, rows_by_file)
+    sentences = sentence_meanings(samples, answers=answers_of_tables(tables))
+    rows = question_rows(sentences)
+    in_file = rows
+    answered: list[QuestionRow] = []
+    taken_over: Sequence[AnsweredRow] = ()
+    if args.csv is not None:
+        answered = [row for row in rows_by_file[args.csv] if row["answer"]]
+        # A table of any other name has the questions on all files.
+        for table in tables:
+            if table.name == args.csv.name:
+                in_file = list(filter(table.lacks, rows))
+                taken_over = table.misplaced
+        _write_table(
+            args.csv, in_file, [*answered, *(answered_row.row for answered_row in taken_over)]
+        )
     if args.markdown is not None:
         save(
             args.markdown,
@@ -81,59 +89,109 @@ def main(arguments: list[str]) -> int:
     # Beside the questions, so that standard output has nothing else.
     for line in not_compared(sentences):
         sys.stderr.write(f"{line}\n")
-    sys.stderr.write(f"{_ended(len(rows), rows_before, args.csv)}\n")
-    if rows_elsewhere:
-        answers = count(len(rows_elsewhere), "answer")
-        listed = ", ".join(map(str, tables))
-        sys.stderr.write(f"already answered, and not asked again: {answers} in {listed}\n")
-    for line in _next_step(sentences, args.csv):
+    for line in (
+        _ended(len(in_file), len(answered), args.csv),
+        *_taken_over(taken_over),
+        *_answered_elsewhere(rows_by_file, args.csv, taken_over),
+        *_answers_to_take_over(tables, args.csv),
+        *_inconsistent(samples, args.files),
+        *_next_step(sentences, tables, rows, args.csv),
+    ):
         sys.stderr.write(f"{line}\n")
     return 0
 
 
-def _tables_of(samples: Iterable[Sample], results: Iterable[Path]) -> list[Path]:
-    """The tables with answers that a run reads: beside the sentences, in the current folder or that of the results.
-
-    Results have only the names of the files with sentences.
-    """
-    sources = (sample.part_or_empty(Given).source or "" for sample in samples)
-    files = dict.fromkeys(source.rpartition(":")[0] for source in sources)
-    folders = dict.fromkeys([Path(), *(file.parent for file in results)])
-    tables = []
-    for name in filter(None, files):
-        places = [folder / answers_beside(Path(name)).name for folder in folders]
-        tables += [place for place in places if place.is_file()][:1]
-    return tables
-
-
-def _is_file(given: Path | None, table: Path) -> bool:
-    return given is not None and given.resolve() == table.resolve()
+def _write_table(
+    path: Path, questions: Sequence[QuestionRow], answered: Sequence[QuestionRow]
+) -> None:
+    rows = [*questions, *answered]
+    # A run without open questions must not delete the answers that the author gave earlier.
+    if not rows:
+        return
+    # A table whose questions could be read is one, however a spreadsheet has saved it.
+    is_known = path.exists() and bool(read_questions(path))
+    # The cases first: a table without them could not be read.
+    save(cases_beside(path), cases_text(rows), None if is_known else CASES)
+    save(path, questions_text(rows, dialect_of(path)), None if is_known else QUESTIONS)
 
 
-def _ended(questions: int, rows_before: list[Mapping[str, str]], file: Path | None) -> str:
-    answered = [row for row in rows_before if row["answer"]]
-    answers_text = ""
-    if answered:
-        answers_text = f"; {count(len(answered), 'answer')} kept"
-    if not questions:
-        return f"no open question{answers_text}"
+def _ended(questions: int, answers: int, file: Path | None) -> str:
+    answers_text = f"; {count(answers, 'answer')} kept" if answers else ""
     where = "" if file is None else f" in {file}"
-    questions_text = count(questions, "question")
-    return f"{questions_text}{where}{answers_text}"
+    if questions:
+        return f"{count(questions, 'question')}{where}{answers_text}"
+    return f"no open question{answers_text}"
 
 
-def _next_step(sentences: Sequence[SentenceMeanings], file: Path | None) -> Iterator[str]:
+def _taken_over(answered_rows: Sequence[AnsweredRow]) -> Iterator[str]:
+    for file, number in Counter(answered.file for answered in answered_rows).items():
+        yield f"taken over from {file}, which no longer needs it: {count(number, 'answer')}"
+
+
+def _answered_elsewhere(
+    rows_by_file: Mapping[Path, Sequence[QuestionRow]],
+    given: Path | None,
+    taken_over: Sequence[AnsweredRow],
+) -> Iterator[str]:
+    """A line about the answers in tables other than the given one, without those that it takes over."""
+    numbers = {
+        file: sum(bool(row["answer"]) for row in rows) for file, rows in rows_by_file.items()
+    }
+    for answered_row in taken_over:
+        numbers[answered_row.file] -= 1
+    files = [file for file, number in numbers.items() if number and file != given]
+    if files:
+        answers = count(sum(numbers[file] for file in files), "answer")
+        listed = ", ".join(map(str, files))
+        yield f"already answered, and not asked again: {answers} in {listed}"
+
+
+def _answers_to_take_over(tables: Iterable[AnswerTable], given: Path | None) -> Iterator[str]:
+    """A line for each table of a run that lacks answers which the table of another file has."""
+    for table in tables:
+        if given is not None and given.name == table.name:
+            continue
+        for file, number in Counter(answered.file for answered in table.misplaced).items():
+            unread = f"a run on {table.source} does not read {count(number, 'answer')} in {file}"
+            yield f"{unread}: --csv {table.name} takes over what is missing"
+
+
+def _inconsistent(samples: Sequence[Sample], files: Sequence[Path]) -> Iterator[str]:
+    """A line about answers that lost their meaning: their formulas are in the questions, and may be misread."""
+    failed = [
+        sample
+        for sample in samples
+        if sample.kind == OutcomeKind.MODEL_FAILURE and sample.part_or_empty(Formalized).formula
+    ]
+    if failed:
+        number = f"{len(failed)} of {count(len(samples), 'answer')}"
+        command = f"python -m pytest_autoeval report {shlex.join(map(str, files))} -v"
+        yield f"{number} did not keep the meaning of their formula; to read them: {command}"
+
+
+def _next_step(
+    sentences: Sequence[SentenceMeanings],
+    tables: Sequence[AnswerTable],
+    rows: Sequence[QuestionRow],
+    given: Path | None,
+) -> Iterator[str]:
     """What to do next: ask several times, or answer in a table that the next run reads."""
-    if not any(sentence.question for sentence in sentences):
+    if not rows:
         if all(len(sentence.attempts) < _SEVERAL for sentence in sentences):
             yield "each sentence was read once; --autoeval-repeats=3 or --autoeval-paraphrases=2 reads it several times"
         return
-    names = answer_files(sentences)
-    if file is None:
-        for name in names:
-            yield f"to answer: --csv {name} writes a table"
+    open_tables = [(table, sum(map(table.lacks, rows))) for table in tables]
+    open_tables = [(table, number) for table, number in open_tables if number]
+    if given is None:
+        for table, _ in open_tables:
+            yield f"to answer: --csv {table.name} writes a table"
         return
-    yield "to answer: write yes or no into the column answer"
-    for name, source in names.items():
-        if name != file.name:
-            yield f"a run reads only the answers in {name}, beside {source}"
+    is_read_by_a_run = any(table.name == given.name for table in tables)
+    if not is_read_by_a_run or any(table.name == given.name for table, _ in open_tables):
+        yield "to answer: write yes or no into the column answer"
+    for table, number in open_tables:
+        if not is_read_by_a_run:
+            yield f"a run reads only the answers in {table.name}, beside {table.source}"
+        elif table.name != given.name:
+            questions = count(number, "more question")
+            yield f"{questions} on {table.source}: --csv {table.name} writes a table"

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, permutations
 from typing import Any
 
+from msgspec import structs
+
 from pytest_autoeval.judging.gate_verdicts import State
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.report.blocks import AnyBlock, Column, Level, Note, Row, Table
 from pytest_autoeval.report.sections.values import note
+from pytest_autoeval.requirements.permission_section import file_and_line
 from pytest_autoeval.requirements.set_data import SetData
 
 #: What was proved of a contradiction, of premises and of what rules forbid.
@@ -69,7 +72,29 @@ def _sentence(item: str, numbered: Numbered) -> Iterator[Note]:
     entry = numbered.sentence(item)
     text = "{id}: {english}" if entry["sentence"] else "{id}:"
     yield note(sentence(text, id=item, english=entry["sentence"]), "finding")
-    yield note(sentence("{formula}", formula=entry["formula"]))
+    yield _formula(entry)
+
+
+def in_order_of_files(data: SetData) -> list[Any]:
+    """The sentences with a formula, also those whose formula contradicts an answer."""
+    entries = [*data["sentences"], *data["contradicts_answer"]]
+    return sorted(entries, key=lambda entry: file_and_line(entry["source"]))
+
+
+def listed_formulas(data: SetData) -> Iterator[Note]:
+    """Each sentence with a formula: its id, its text, and the formula."""
+    for entry in in_order_of_files(data):
+        text = "{id}: {english}" if entry["sentence"] else "{id}:"
+        yield note(sentence(text, id=entry["item"], english=entry["sentence"]), level="verbose")
+        yield structs.replace(_formula(entry), level="verbose")
+
+
+def _formula(entry: Mapping[str, Any]) -> Note:
+    """A formula; one that did not keep its meaning in the run may be a misreading, and is marked."""
+    if entry["passed"] is False:
+        text = "{formula} ({outcome} in the run)"
+        return note(sentence(text, formula=entry["formula"], outcome=entry["outcome"]))
+    return note(sentence("{formula}", formula=entry["formula"]))
 
 
 def collisions(data: SetData, numbered: Numbered) -> Iterator[Note]:

@@ -64,7 +64,7 @@ def checked_by_answers(set_formulas: SetFormulas, files: Iterable[Path]) -> Chec
             answers[file.name, text] += of_text
             if (file.name, text) not in known:
                 unchecked.append(
-                    f"{beside}: no sentence is “{text}”, so that its answers are not checked"
+                    f"{beside}: no sentence of {file.name} is “{text}”, so that its answers are not checked"
                 )
     taken: list[tuple[PlainSentence, Formula]] = []
     contradicting: list[Contradicting] = []

@@ -15,6 +15,7 @@ from pytest_autoeval.datasets.plain_sentences import PlainSentence
 from pytest_autoeval.languages import EnglishError, Formula
 from pytest_autoeval.languages.base import Witness
 from pytest_autoeval.languages.glossary import describe_in_phrases
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.author_answers import case_in
 from pytest_autoeval.requirements.conditions import Rule
 from pytest_autoeval.requirements.permission import permission_notes
@@ -43,7 +44,7 @@ def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings)
         "model": set_formulas.model,
         "language": set_formulas.language.name,
         "sentences": [
-            _as_json(sentence, numbers) | {"formula": set_formulas.language.format(formula)}
+            _as_json(sentence, numbers) | _with_outcome(sentence, formula, set_formulas)
             for sentence, formula in set_formulas.taken
         ],
         "without_formula": [
@@ -54,6 +55,7 @@ def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings)
         ],
         "unchecked_answers": list(checked.unchecked),
         "rows_left_out": list(set_formulas.problems),
+        "doubtful_numbers": list(set_formulas.doubtful_numbers),
         "repeated_ids": list(set_formulas.repeated_ids),
         **_findings(whole_set, items),
         "rules": [_rule(number, rule, items, set_formulas) for number, rule in rules.rules.items()],
@@ -105,13 +107,25 @@ def _as_json(sentence: PlainSentence, numbers: Mapping[str, str]) -> dict[str, s
     return {"number": numbers[sentence.item], **{key: getattr(sentence, key) for key in keys}}
 
 
+def _with_outcome(
+    sentence: PlainSentence, formula: Formula, set_formulas: SetFormulas
+) -> dict[str, Any]:
+    """The formula, and how its sample ended in the run; null for a formula of the author's file."""
+    sample = set_formulas.samples.get(sentence.item)
+    return {
+        "formula": set_formulas.language.format(formula),
+        "outcome": None if sample is None else sample.outcome,
+        "passed": None if sample is None else sample.kind == OutcomeKind.PASS,
+    }
+
+
 def _contradicting(
     entry: Contradicting, numbers: Mapping[str, str], set_formulas: SetFormulas
 ) -> dict[str, Any]:
     """A sentence whose formula contradicts the author, with what the author says, and the case in English."""
     return {
         **_as_json(entry.sentence, numbers),
-        "formula": set_formulas.language.format(entry.formula),
+        **_with_outcome(entry.sentence, entry.formula, set_formulas),
         "allowed": entry.answer.allowed,
         "case_text": case_in(entry.answer.question),
     }

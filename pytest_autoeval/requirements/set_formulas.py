@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
@@ -61,7 +61,9 @@ class SetFormulas:
         left_out: the sentences without one, and why.
         glossary: names and phrases, each pair once.
         suites: the results that the formulas come from.
+        samples: the samples that the formulas come from, by the ids of their sentences; none without a run.
         problems: a line for each row of the files that was left out.
+        doubtful_numbers: lines about what looks like a number and stays in a sentence.
         repeated_ids: a line for each row that is in the set, although an earlier one has its id.
     """
 
@@ -72,7 +74,9 @@ class SetFormulas:
     left_out: Sequence[tuple[PlainSentence, str]]
     glossary: Sequence[tuple[str, str]]
     suites: Sequence[SuiteRecord] = ()
+    samples: Mapping[str, Sample] = field(default_factory=dict)
     problems: Sequence[str] = ()
+    doubtful_numbers: Sequence[str] = ()
     repeated_ids: Sequence[str] = ()
 
     @property
@@ -104,9 +108,12 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
     ]
     samples = _samples_of_model(answers, args)
     lang = language(samples[0].suite.asked.language)
-    formalized = list(
-        zip(_told_apart(sentences_by_file), _with_formulas(sentences, samples, lang), strict=True)
-    )
+    named = _told_apart(sentences_by_file)
+    written = list(_samples_of_sentences(sentences, samples))
+    formalized = [
+        (sentence, _formula_in(sample, sentence, lang))
+        for sentence, sample in zip(named, written, strict=True)
+    ]
     taken = [
         (sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)
     ]
@@ -125,7 +132,13 @@ def formulas_of_run(args: Namespace, progress: Progress) -> SetFormulas:
             dict.fromkeys(entry for sample in samples for entry in glossary_of(sample).items())
         ),
         suites=merged.suites,
+        samples={
+            sentence.item: sample
+            for sentence, sample in zip(named, written, strict=True)
+            if sample is not None
+        },
         problems=sentences_in(files, columns).problems,
+        doubtful_numbers=sentences_in(files, columns).notes,
     )
 
 
@@ -209,10 +222,10 @@ def _samples_of_model(samples: Sequence[Sample], args: Namespace) -> list[Sample
     return of_model
 
 
-def _with_formulas(
-    sentences: Iterable[PlainSentence], samples: Iterable[Sample], lang: Language
-) -> Iterator[Formula | str]:
-    """For each sentence its formula, or why it has none: of the sample with its id and text, else with its text.
+def _samples_of_sentences(
+    sentences: Iterable[PlainSentence], samples: Iterable[Sample]
+) -> Iterator[Sample | None]:
+    """For each sentence the sample with its id and text, else with its text; None without one.
 
     Raises :class:`AutoevalError` if samples of one sentence have different formulas.
     """
@@ -228,19 +241,22 @@ def _with_formulas(
                     f"the sentence {item} has {problem}; give the results of one suite"
                 )
     for sentence in sentences:
-        written = texts.get((sentence.item, sentence.sentence)) or texts.get(
-            (None, sentence.sentence)
-        )
-        if written is None:
-            yield "not in the results; the text may have changed since the run"
-        elif (text := _formalized(written)) is None:
-            yield written.outcome
-        else:
-            try:
-                yield lang.parse(text)
-            except FormulaSyntaxError as problem:
-                where = f"the formula of {sentence.item} in the results"
-                raise AutoevalError(f"{where} cannot be read: {problem}") from None
+        by_id = texts.get((sentence.item, sentence.sentence))
+        yield by_id or texts.get((None, sentence.sentence))
+
+
+def _formula_in(sample: Sample | None, sentence: PlainSentence, lang: Language) -> Formula | str:
+    """The formula of a sentence, or why it has none. Raises :class:`AutoevalError` if it cannot be read."""
+    if sample is None:
+        return "not in the results; the text may have changed since the run"
+    text = _formalized(sample)
+    if text is None:
+        return sample.outcome
+    try:
+        return lang.parse(text)
+    except FormulaSyntaxError as problem:
+        where = f"the formula of {sentence.item} in the results"
+        raise AutoevalError(f"{where} cannot be read: {problem}") from None
 
 
 def _formalized(sample: Sample) -> str | None:

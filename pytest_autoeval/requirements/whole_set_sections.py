@@ -15,6 +15,8 @@ from pytest_autoeval.requirements.rule_sections import (
     PROVED,
     Numbered,
     collisions,
+    in_order_of_files,
+    listed_formulas,
     pairs_text,
     rules_by_rules,
     sentence_notes,
@@ -57,6 +59,7 @@ def whole_set(data: SetData) -> Iterator[Section]:
     summary: list[AnyBlock] = [_verdict(data), _extent(data)]
     if data["stopped"]:
         summary.append(note(_STOPPED[data["stopped"]], "warning"))
+    summary += _advice(data)
     witness_title, witness = _witness(data, numbered)
     subjects: dict[str, Iterable[AnyBlock]] = {
         "contradicts an answer of the author": _contradicting(data, numbered),
@@ -73,10 +76,12 @@ def whole_set(data: SetData) -> Iterator[Section]:
         "undecided within the time limits": _undecided(data, numbered),
         "without a formula, left out": _without_formula(data),
         "rows of the file that were left out": _warnings(data["rows_left_out"]),
+        "sentences that may begin with a number": _warnings(data["doubtful_numbers"]),
         "ids that several rows have: these rows are named by their lines": _warnings(
             data["repeated_ids"]
         ),
         "answers of the author that were not checked": _warnings(data["unchecked_answers"]),
+        "the formulas": listed_formulas(data),
         "names in one sentence only": _names(
             f"{entry['name']} ({numbered.number(entry['item'])})"
             for entry in data["names_used_once"]
@@ -183,6 +188,22 @@ def _extent(data: SetData) -> Note:
         rules=number(len(data["rules"]), name="with a condition"),
     )
     return note(extent)
+
+
+def _advice(data: SetData) -> Iterator[Note]:
+    """What to do before a finding is believed: the model may have misread a sentence."""
+    entries = in_order_of_files(data)
+    doubtful = [entry["number"] for entry in entries if entry["passed"] is False]
+    if doubtful:
+        text = "read the formulas first: {formulas} did not keep the meaning in the run ({numbers})"
+        figure = number(len(doubtful), "formula")
+        yield note(sentence(text, formulas=figure, numbers=", ".join(doubtful)), "warning")
+    elif data["model"] and any(data[key] for key, *_ in _FOUND):
+        yield note(
+            Sentence(
+                "read the formulas first: the model may have misread a sentence (-v lists all)"
+            )
+        )
 
 
 def _contradicting(data: SetData, numbered: Numbered) -> Iterator[Note]:

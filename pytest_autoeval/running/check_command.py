@@ -106,7 +106,7 @@ def _refuse_sentences_alone(files: Sequence[Path], columns: Columns) -> None:
     number = count(len(sentences.rows), "sentence")
     hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
     summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
-    raise AutoevalError("\n".join((summary, *sentences.problems)))
+    raise AutoevalError("\n".join((summary, *sentences.problems, *sentences.notes)))
 
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:

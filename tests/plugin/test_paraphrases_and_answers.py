@@ -216,7 +216,7 @@ def test_an_answer_without_its_sentence_is_reported(
     result = run(FAITHFUL, OUT)
     assert result.ret == 0
     result.stdout.fnmatch_lines(
-        ["*requirements.answers.csv: no sentence is*its answers are not checked"]
+        ["*requirements.answers.csv: no sentence of requirements.md is*its answers are not checked"]
     )
 
 

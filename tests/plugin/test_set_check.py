@@ -670,7 +670,7 @@ def test_a_formula_that_contradicts_the_author_is_a_finding_and_says_nothing_of_
 def test_an_answer_that_cannot_be_used_is_named(check: Program) -> None:
     requirements(3)
     answer("no", "The door is never open.")
-    assert "no sentence is “The door is never open.”, so that" in check("door.md").out
+    assert "no sentence of door.md is “The door is never open.”, so that" in check("door.md").out
     answer("no", phrase="the gate is open")
     shown = " ".join(check("door.md").out.split())
     assert "“Some time, the door is open.” have other phrases now, so that its earlier" in shown

@@ -109,6 +109,16 @@ def test_sentences_that_were_read_once_have_a_hint(tmp_path: Path, program: Prog
     ]
 
 
+def test_answers_that_lost_their_meaning_are_counted(tmp_path: Path, program: Program) -> None:
+    rows = [sentence_row(WEAK, outcome="different"), sentence_row(None, repeat=1)]
+    file = write_rows(tmp_path / "a.jsonl", rows)
+    shown = program("questions", file).err
+    assert (
+        "1 of 2 answers did not keep the meaning of their formula; to read them: "
+        f"python -m pytest_autoeval report {file} -v\n"
+    ) in shown
+
+
 def test_the_author_answers_in_the_file_and_gets_the_next_question(
     results: str, asked: Path, program: Program
 ) -> None:

@@ -104,7 +104,15 @@ def test_sentences_with_one_answer_have_no_section() -> None:
 def set_data(**changes: Any) -> dict[str, Any]:
     """The data of a set of three sentences in which nothing was found."""
     sentences = [
-        {"item": f"r:{n}", "number": str(n), "sentence": f"Sentence {n}.", "formula": f"F p{n}"}
+        {
+            "item": f"r:{n}",
+            "number": str(n),
+            "sentence": f"Sentence {n}.",
+            "source": f"r:{n}",
+            "formula": f"F p{n}",
+            "outcome": None,
+            "passed": None,
+        }
         for n in (1, 2, 3)
     ]
     return {
@@ -116,6 +124,7 @@ def set_data(**changes: Any) -> dict[str, Any]:
         "contradicts_answer": [],
         "unchecked_answers": [],
         "rows_left_out": [],
+        "doubtful_numbers": [],
         "repeated_ids": [],
         "satisfiable": True,
         "kept": ["r:1", "r:2", "r:3"],
@@ -185,7 +194,11 @@ def subjects(**changes: Any) -> dict[str, Section]:
 
 def test_a_set_in_which_nothing_was_found_has_a_case_in_which_it_holds() -> None:
     found = subjects()
-    assert list(found) == ["the sentences as a set", "all sentences can hold together, as here"]
+    assert list(found) == [
+        "the sentences as a set",
+        "all sentences can hold together, as here",
+        "the formulas",
+    ]
     assert texts(found["all sentences can hold together, as here"]) == [
         "The door is open at first."
     ]

@@ -30,6 +30,8 @@ from pytest_autoeval.requirements.author_questions import questions_of
 from pytest_autoeval.requirements.meanings import sentence_meanings
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
+#: The table of the file that the rows are from.
+TABLE = "requirements.answers.csv"
 LTL = language("ltl")
 
 
@@ -199,7 +201,7 @@ def test_an_answer_rules_a_meaning_out_and_leads_to_the_next_question() -> None:
     first = meanings(rows).question
     assert first is not None
     answer = AuthorAnswer(first.id, first.text, first.case, allowed=True)
-    one = meanings(rows, answers={("ltl", "If the door opens, the light is red."): [answer]})
+    one = meanings(rows, answers={(TABLE, "ltl", "If the door opens, the light is red."): [answer]})
     # The answer first, and without the sentence: a table cuts the text.
     assert one.meanings[0].contradicts.startswith(
         "allowed: Suppose the following for steps 1 and 2."
@@ -275,7 +277,7 @@ def test_a_later_answer_to_the_same_case_counts() -> None:
     )
     rows = [sentence_row("red", language="propositional", answers=[old.to_fact()])]
     assert meanings(rows).meanings[0].contradicts
-    given = {("propositional", str(rows[0].part_or_empty(Given).sentence)): [new]}
+    given = {(TABLE, "propositional", str(rows[0].part_or_empty(Given).sentence)): [new]}
     assert not meanings(rows, answers=given).meanings[0].contradicts
 
 
@@ -296,7 +298,7 @@ def test_an_answer_for_other_phrases_of_its_names_does_not_count() -> None:
     answer = AuthorAnswer(
         question.id, question.text, question.case, allowed=False, names=question.names
     )
-    given = {("ltl", str(rows[0].part_or_empty(Given).sentence)): [answer]}
+    given = {(TABLE, "ltl", str(rows[0].part_or_empty(Given).sentence)): [answer]}
     assert meanings(rows, answers=given).question is None
     glossary = {**GLOSSARY, "red": "the lamp is off"}
     formulas = [row.part_or_empty(Formalized).formula for row in rows]

@@ -74,3 +74,16 @@ def test_other_texts_and_languages_are_refused() -> None:
             read_in_phrases(text, PLAIN, "ltl")
     with pytest.raises(EnglishError):
         read_in_phrases("0 holds.", PLAIN, "regex")
+
+
+def test_a_sentence_that_no_phrase_fits_names_the_word() -> None:
+    phrases = {"brake": "the brake is applied", "light": "the brake light is one"}
+    text = "At the start, if the brake is applied, then the brake light is on."
+    with pytest.raises(
+        EnglishError, match=r"no phrase of the glossary fits from 'the' \(word 12\)"
+    ):
+        read_in_phrases(text, phrases, "ltl")
+    # Without phrases, nothing can be said of them.
+    with pytest.raises(EnglishError) as problem:
+        read_in_phrases(text, {}, "ltl")
+    assert "glossary" not in str(problem.value)

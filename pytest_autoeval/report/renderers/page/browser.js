@@ -109,7 +109,7 @@ function startBrowser(index, labels) {
 
   async function opened(place) {
     const { kind } = index.outcomes[index.outcome[place]];
-    return { ...await sample(index, place), place, kind, address: address(place), open: () => open(place) };
+    return { ...await sample(index, place), place, kind, name: index.name?.[place], address: address(place), open: () => open(place) };
   }
 
   /* Shows a sample on the sheet, and its place in the list beneath. */

@@ -26,7 +26,7 @@ function marked(value, spans) {
 /* The formula that was read, below the one that was given. An answer that is nothing else is not shown again. */
 function readFormula(row) {
   return [
-    row.answer?.trim() === row.translation.trim() ? "Answer" : "Formula read from the answer",
+    "Translation",
     [marked(row.translation, row.differences?.translation ?? []),
       row.differences && element("p", { class: "about" }, "Underlined: the parts that differ.")],
   ];

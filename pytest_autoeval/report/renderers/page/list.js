@@ -5,6 +5,12 @@
 
 const ON_A_PAGE = 20;
 
+/* What the samples are known by: their formulas, or the sentences of an author. */
+function headingOfList(index) {
+  if (!index.name) return "Formula";
+  return index.name.every(Boolean) ? "Sentence, and its formula" : "Formula, or sentence with its formula";
+}
+
 /* The columns, each with what it shows of a sample. What is the same of all samples needs none. */
 function columnsOf(index, labels, link) {
   const outcome = (place) => index.outcomes[index.outcome[place]];
@@ -13,7 +19,7 @@ function columnsOf(index, labels, link) {
     { name: "#", kind: "place", cell: (place) => number(place + 1) },
     { name: "Outcome", kind: "outcome", cell: (place) => outcomeBadge(outcome(place).name, outcome(place).kind) },
     { name: "Size", kind: "size", cell: (place) => number(index.size[place]) },
-    { name: "Formula", kind: "title", cell: link },
+    { name: headingOfList(index), kind: "title", cell: link },
     index.suites.length > 1 && { name: "Suite", kind: "suite-cell", cell: (place) => briefSuite(index.suites[index.suite[place]]) },
     index.models.length > 1 && { name: "Model", kind: "model-cell", cell: (place) => briefModel(index.models[index.model[place]]) },
   ].filter(Boolean);
@@ -31,8 +37,9 @@ function sampleList({ index, labels, holder, pager, open, address, turned }) {
   const pages = () => Math.max(1, Math.ceil(found.length / ON_A_PAGE));
 
   const columns = columnsOf(index, labels, (place, position) => [
-    element("a", { href: address(place), tabindex: position === current ? "0" : "-1" }, text(index.text[place] || "(empty)", { class: "formula" })),
+    element("a", { href: address(place), tabindex: position === current ? "0" : "-1" }, text(index.text[place] || "(empty)", { class: index.name?.[place] ? "prose" : "formula" })),
     index.repeat[place] ? element("span", { class: "repeat" }, ` repeat ${index.repeat[place] + 1}`) : null,
+    index.read?.[place] ? element("div", { class: "read" }, text(index.read[place], { class: "formula" })) : null,
   ]);
 
   function line(position) {

@@ -12,7 +12,7 @@ from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.suite_names import named
-from pytest_autoeval.record.task_parts import Answered, Given
+from pytest_autoeval.record.task_parts import Answered, Formalized, Given
 from pytest_autoeval.record.witness_words import sides_of, witness_in_words
 from pytest_autoeval.report.blocks import Counterexample, Document, SampleKey
 from pytest_autoeval.report.flat_sample import flat_sample
@@ -124,7 +124,15 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
         "item": _items(samples),
         "repeat": [sample.repeat for sample in samples],
         "text": [_title(sample) for sample in samples],
+        "name": _column(_name_of_sentence, samples),
+        "read": _column(_formula_of_sentence, samples),
     }
+
+
+def _column(value: Callable[[Sample], str], samples: Sequence[Sample]) -> list[str] | None:
+    """A column of the list; None if it is empty for all samples."""
+    values = [value(sample) for sample in samples]
+    return values if any(values) else None
 
 
 def _plain_outcome(outcome: SampleOutcome) -> Plain:
@@ -155,9 +163,30 @@ def _title(sample: Sample) -> str:
         sample.answer,
     )
     text = next(filter(None, texts), "")
-    # Sentences alone are known by the ids of their author.
-    if question.sentence and not sample.formula and question.name:
-        text = f"{question.name}: {question.sentence}"
+    name = _name_of_sentence(sample)
+    if name:
+        # What the model read is the paraphrase: the formula is that of its text.
+        read = sample.part_or_empty(Formalized).paraphrased or question.sentence
+        text = f"{name}: {read}"
+    return _shortened(text)
+
+
+def _name_of_sentence(sample: Sample) -> str:
+    """The id of a sentence alone, by which its author knows it, and the paraphrase; empty for anything else."""
+    question = sample.part_or_empty(Given)
+    if not question.sentence or sample.formula or not question.name:
+        return ""
+    return (
+        f"{question.name}, paraphrase {sample.paraphrase}" if sample.paraphrase else question.name
+    )
+
+
+def _formula_of_sentence(sample: Sample) -> str:
+    """The formula that the model wrote for a sentence."""
+    return _shortened(sample.part_or_empty(Formalized).formula or "")
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
 
 

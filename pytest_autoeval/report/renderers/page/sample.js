@@ -3,6 +3,7 @@
 /* What is read first, in this order, each with its label; what is a formula stands in a formula's type. */
 const STORY = [
   ["sentence", "Sentence"],
+  ["paraphrased", "Paraphrase that the model read"],
   ["propositions", "Propositions"],
   ["text", "Text to judge", "formula"],
   ["premises", "Premises"],
@@ -11,7 +12,7 @@ const STORY = [
   ["glossary", "Names"],
   ["formula", "Formula", "formula"],
   ["formalization", "Formula of the sentence", "formula"],
-  ["translation", "Formula read from the answer", "formula"],
+  ["translation", "Translation", "formula"],
   ["compared", "Formula that the test compared", "formula"],
   ["compared_with", "Compared with", "formula"],
   ["other", "Second formula", "formula"],
@@ -26,7 +27,7 @@ const STORY = [
   ["reader", "Read by"],
   ["answer", "Answer"],
   ["answered", "Answer as read"],
-  ["relation", "Answer against reference"],
+  ["relation", "Translation against formula"],
   ["error_kind", "Kind of mistake"],
   ["problem", "Problem"],
   ["ontology", "Symbols", "formula"],
@@ -71,6 +72,7 @@ function story(row, keys = null, more = []) {
   return list([...told.map(([key, label, type]) => {
     if (key === "formula") return [label, marked(row.formula, row.differences?.formula ?? [])];
     if (key === "translation") return readFormula(row);
+    if (key === "formalization" && row.paraphrased) return ["Formula of the paraphrase", lines(words(row[key]), { class: type })];
     const said = (TOLD[key] ?? words)(row[key]);
     return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
   }), ...more], { class: "story" });
@@ -97,6 +99,7 @@ function answerCard({ row, kind, address, open }, here) {
     row.suite === here.suite || row.variant ? null : element("p", { class: "about" }, suiteName(row.suite)),
     row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
     list([
+      [row.paraphrased ? `Paraphrase ${row.paraphrase}` : null, row.paraphrased && lines(row.paraphrased, { class: "prose" })],
       ["Formula of the sentence", row.formalization && lines(row.formalization, { class: "formula" })],
       ["Description", row.description && lines(row.description, { class: "prose" })],
       ["Text that was read", row.description_read && lines(row.description_read, { class: "prose" })],
@@ -180,13 +183,14 @@ function rest(row) {
  * lead to its neighbours and close it.
  */
 function fillSample(sheet, { others, turns, ...opened }) {
-  const { place, row, kind } = opened;
+  const { place, row, kind, name } = opened;
+  const position = `Sample ${number(place + 1)}`;
   sheet.replaceChildren(
     element("header", {},
       element("div", {},
-        element("h2", { id: "sample-title", tabindex: "-1" }, `Sample ${number(place + 1)} `, outcomeBadge(row.outcome, kind)),
+        element("h2", { id: "sample-title", tabindex: "-1" }, name ? text(name) : position, " ", outcomeBadge(row.outcome, kind)),
         element("p", { class: "about" }, suiteName(row.suite), " ", text(row.model, { class: "model" }),
-          element("span", {}, `size ${row.operators ?? "–"}`), row.repeat ? element("span", {}, `repeat ${row.repeat + 1}`) : null,
+          name ? element("span", {}, position) : null, element("span", {}, `size ${row.operators ?? "–"}`), row.repeat ? element("span", {}, `repeat ${row.repeat + 1}`) : null,
           row.leaked ? element("span", { class: "flag" }, "the description copies the formula") : null)),
       element("div", { class: "turns" }, turns)),
     element("div", { class: "sheet-body", tabindex: "0" },

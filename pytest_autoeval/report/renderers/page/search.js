@@ -3,7 +3,7 @@
  * a time, so that the page answers meanwhile. The text of a row is kept for the next search.
  */
 
-const SEARCHED = ["formula", "other", "sentence", "trace", "text", "description", "translation", "answer", "compared", "compared_with", "error"];
+const SEARCHED = ["formula", "other", "item", "source", "sentence", "paraphrased", "formalization", "trace", "text", "description", "translation", "answer", "compared", "compared_with", "error"];
 const SLICE = 12; // milliseconds of work before the page is given a turn
 const searchable = [];
 
