@@ -372,8 +372,9 @@ def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic
     for states in reached:
         # A state of the product has one state for each operand.
         successors = [*zip(*map(automaton.successors, states), strict=True)]
-        # State 0 accepts nothing, whatever the other operands accept.
-        successors = [after if all(after) else dead for after in successors]
+        if len(dead) > 1:
+            # State 0 accepts nothing, whatever the other operands accept.
+            successors = [after if all(after) else dead for after in successors]
         for after in successors:
             if after not in numbers:
                 budget.spend(_OVERHEAD * len(after))
