@@ -34,6 +34,7 @@ RANGES: dict[str, Iterable[int]] = {
     "required counters under &": [5, 10, 15, 20, 30, 40, 60, 80],
     "far symbol": [5, 8, 10, 12, 14, 20, 40, 99],
     "far symbol under ~": range(5, 21),
+    "far symbol under ~ twice": [5, 8, 10, 12, 14, 20, 40, 99],
     "n symbols at once": range(2, 19),
     "n words, De Morgan": [2, 5, 10, 20, 40, 80, 120],
     "two long periods": [11, 23, 43, 61, 83],

@@ -11,6 +11,7 @@ from support.derivatives import shortest_difference
 from support.regex_families import REGEX_FAMILIES
 
 from pytest_autoeval.languages.base import Relation
+from pytest_autoeval.languages.deciding import OUTCOMES
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import remainders, unary
@@ -20,6 +21,7 @@ from pytest_autoeval.languages.regex.decide import decide
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.syntax import (
     Character,
+    CharacterClass,
     Complement,
     Concat,
     Expression,
@@ -112,6 +114,52 @@ def test_counters_in_each_other_are_decided_as_by_derivatives() -> None:
     assert outcomes["equivalent"] > 500
     assert outcomes["different"] > 500
     assert outcomes.get("not compared", 0) < 50
+
+
+def compare_complements(count: int, seed: int) -> dict[str, int]:
+    """As :func:`compare_counters`, for both relations, of pairs in which both are complements."""
+    rng = random.Random(seed)
+    outcomes: dict[str, int] = {}
+    everything = Star(CharacterClass(("0", "1")))
+    while sum(outcomes.values()) < count:
+        first = counter(rng, rng.randrange(2, 8))
+        second = counter(rng, 4) if rng.random() < 0.3 else rewritten(first, rng)
+        for _ in range(rng.randrange(1, 4)):
+            first = Intersection((everything, Complement(first)))
+            second = Intersection((everything, Complement(second)))
+        for _ in range(rng.randrange(3)):
+            first, second = Complement(first), Complement(second)
+        if max(first.size, second.size) > 400:
+            continue
+        relation = rng.choice(RELATIONS)
+        # The first is included if it is what both have in common.
+        other = second if relation == "equivalence" else Intersection((first, second))
+        try:
+            difference = shortest_difference(first, other, "01")
+        except OverflowError:
+            continue
+        verdict = decide(relation, first, second, 5.0)
+        expected = OUTCOMES[relation][0 if difference is None else 1]
+        assert verdict.outcome == expected, f"{relation}\n{first}\n{second}"
+        if verdict.witness is not None and difference is not None:
+            assert len(verdict.witness.to_json()["text"]) == len(difference)
+        outcomes[verdict.outcome] = outcomes.get(verdict.outcome, 0) + 1
+    return outcomes
+
+
+def test_complements_are_decided_as_by_derivatives() -> None:
+    outcomes = compare_complements(2_000, seed=2)
+    assert len(outcomes) == 4
+    assert min(outcomes.values()) > 100
+
+
+@pytest.mark.parametrize("relation", ["equivalent", "entails"])
+def test_operands_that_match_strings_beyond_the_alphabet_keep_their_complements(
+    relation: str,
+) -> None:
+    # Without the complements, the strings 2 and 3 would make a difference.
+    verdict = getattr(REGEX, relation)("[01]*&~(0|2)", "[01]*&~(0|3)")
+    assert verdict.outcome in {"equivalent", "entails"}
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,12 @@ def far_symbol_negated(n: int) -> RegexProblem:
     return RegexProblem(f"(0|1)*&~((0|1)*1(0|1){{{n}}})", other, True)
 
 
+def far_symbol_negated_twice(n: int) -> RegexProblem:
+    """The same symbol written in two ways, both under a complement: no automaton of either is needed."""
+    problem = far_symbol(n)
+    return RegexProblem(f"[01]*&~({problem.left})", f"[01]*&~({problem.right})", True)
+
+
 def contained_symbols(n: int) -> RegexProblem:
     """Strings with each of n symbols: as an intersection in two orders. (NL-RX: "with a, b and c")"""
     symbols = ascii_lowercase[:n]
@@ -107,6 +113,7 @@ REGEX_FAMILIES: dict[str, Callable[[int], RegexProblem]] = {
     "required counters under &": required_counters,
     "far symbol": far_symbol,
     "far symbol under ~": far_symbol_negated,
+    "far symbol under ~ twice": far_symbol_negated_twice,
     "n symbols at once": contained_symbols,
     "n words, De Morgan": words_in_lines,
     "two long periods": two_periods,

@@ -20,7 +20,13 @@ from pytest_autoeval.languages.regex.automaton import (
 from pytest_autoeval.languages.regex.boundaries import automaton_of
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString, symbols
-from pytest_autoeval.languages.regex.syntax import Expression
+from pytest_autoeval.languages.regex.syntax import (
+    CharacterClass,
+    Complement,
+    Expression,
+    Intersection,
+    Star,
+)
 from pytest_autoeval.languages.regex.unary import TooLongError, are_unary
 from pytest_autoeval.languages.size_limits import PATIENCE
 
@@ -76,6 +82,7 @@ def _counterexample(
     left: Expression, right: Expression, relation: Relation, budget: DecisionBudget
 ) -> tuple[str, str | None]:
     """The method, and a shortest counterexample, None if there is none in any alphabet."""
+    left, right = _without_complements(left, right, relation)
     # Sets of lengths go first: they decide counting that needs thousands of states one by one.
     if are_unary(left, right):
         symbol = (symbols(left) or symbols(right))[0]
@@ -85,6 +92,41 @@ def _counterexample(
                 length = search(left, right, relation, budget)
                 return "lengths", None if length is None else symbol * length
     return "automata", distinguishing_text(left, right, relation, budget)
+
+
+def _without_complements(
+    left: Expression, right: Expression, relation: Relation
+) -> tuple[Expression, Expression]:
+    """Two expressions with the same counterexamples, without the complements that both are.
+
+    An operand of a complement needs no automaton with all its states, and the same strings tell the operands apart.
+    """
+    while True:
+        alphabet, left_operand = _complemented(left)
+        right_alphabet, right_operand = _complemented(right)
+        if left_operand is None or right_operand is None or alphabet != right_alphabet:
+            return left, right
+        operands = (left_operand, right_operand)
+        # Beyond the alphabet, the operands may differ, and their complements do not.
+        if alphabet and not all(_is_within(operand, alphabet) for operand in operands):
+            return left, right
+        # An inclusion turns round.
+        left, right = operands if relation == "equivalence" else operands[::-1]
+
+
+def _complemented(node: Expression) -> tuple[Expression | None, Expression | None]:
+    """The strings that a complement is taken of, as ``[01]*`` or None for all, and its operand or None."""
+    match node:
+        case Complement(inner):
+            return None, inner
+        case Intersection((Star(CharacterClass(_, False)) as strings, Complement(inner))):
+            return strings, inner
+    return None, None
+
+
+def _is_within(expression: Expression, strings: Expression) -> bool:
+    """Whether an expression surely matches only strings of the symbols of another."""
+    return unary.is_closed(expression) and set(symbols(expression)) <= set(symbols(strings))
 
 
 def distinguishing_text(

@@ -39,7 +39,12 @@ def are_unary(left: Expression, right: Expression) -> bool:
             symbols.update(regex.named(node))
             if len(symbols) > 1 or isinstance(node, regex.WordBoundary):
                 return False
-    return len(symbols) == 1 and fold(left, _is_closed) and fold(right, _is_closed)
+    return len(symbols) == 1 and is_closed(left) and is_closed(right)
+
+
+def is_closed(expression: Expression) -> bool:
+    """Whether an expression matches only strings of the symbols that it names, in any alphabet."""
+    return fold(expression, _is_closed)
 
 
 def shortest_counterexample(
