@@ -58,7 +58,9 @@ class LeftOverRecordings:
         if self._keep() and lines:
             folder = os.path.relpath(self._settings.cassettes, self._settings.folder)
             words = ["python", "-m", "pytest_autoeval", "recordings", folder]
-            lines.append(f"  list and remove: {join([*words, *cache_option(self._config)])}")
+            lines.append(
+                f"  see which no other run needs: {join([*words, *cache_option(self._config)])}"
+            )
         return lines
 
     def _keep(self) -> bool:

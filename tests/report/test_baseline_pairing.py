@@ -429,7 +429,8 @@ def test_a_test_without_the_named_variant_is_compared_as_usual(here: tuple[str, 
         with_a_test_of_no_folder("exact", "terse"), variant=Variant(prompts="exact")
     )
     analysis = analyse_suites(with_a_test_of_no_folder(*here), Rules(drop=0.9), baseline=baseline)
-    folders = [gate.compared.before.asked.prompts for gate in analysis.comparisons if gate.test]
+    suites_before = [gate.compared.before for gate in analysis.comparisons]
+    folders = [suite.asked.prompts for suite in suites_before if suite is not None]
     assert sorted(folders) == sorted([*[("exact",)] * len(here), ()])
     assert [*map(str, analysis.notes)] == [], "the user named the wording: the other is not missing"
     assert analysis.verdict == "passed"
