@@ -128,7 +128,16 @@ class Analysis:
             interrupted=models if self.not_collected else cut_off,
             gone=self.gone,
             part=next((gate.part for gate in gates if gate.part), ""),
+            missing=self._missing_parts,
         )
+
+    @property
+    def _missing_parts(self) -> str:
+        """Which parts of the run are missing, if nothing else cut its suites off; else empty."""
+        reasons = {gate.missing for gate in self.gates if gate.interrupted and not gate.spent}
+        if self.not_collected or "" in reasons:
+            return ""
+        return "; ".join(sorted(reasons))
 
     @property
     def verdicts(self) -> set[GateVerdict]:
