@@ -185,6 +185,18 @@ def test_nothing_in_common_is_inconclusive(after: str, before: str, obstacle: st
     assert [gate.reason for gate in whole.comparisons] == [f"not compared: {obstacle}"]
 
 
+def test_a_suite_that_the_budget_never_reached_says_that_nothing_was_asked() -> None:
+    """It has formulas in common with the baseline: only, nobody asked about them."""
+    asked, not_asked = "t.py::test_a", "t.py::test_b"
+    before = [*run("1111", suite=asked), *run("1111", suite=not_asked)]
+    spent = {(not_asked, MODEL): Extent(planned=4, spent="the limit of 4 calls is used up")}
+    analysis = analyse(
+        run("1111", suite=asked), Rules(drop=0.05), baseline=baseline_of(before), extents=spent
+    )
+    [gate] = [gate for gate in analysis.comparisons if gate.suite == not_asked]
+    assert gate.reason == "not compared: no sample was asked"
+
+
 @pytest.mark.parametrize("drop", [None, 0.05])
 def test_an_empty_baseline_says_nothing(drop: float | None) -> None:
     analysis = analyse(run("1" * 99), Rules(drop=drop), baseline=baseline_of([]))
