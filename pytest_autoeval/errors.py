@@ -131,6 +131,16 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     return f" Did you mean {choices}?"
 
 
+def near_folder(folder: Path) -> str:
+    """The end of a message: the folder that the name of a missing one may mean."""
+    if not folder.parent.is_dir():
+        return ""
+    names = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
+    # By the last name alone: whole paths into one folder are always similar.
+    near = near_names(folder.name, names, 1)
+    return f". Did you mean {str(folder.with_name(near[0]))!r}?" if near else ""
+
+
 def unknown_name(
     kind: str, name: str, known: Iterable[str], *, instead: str = "", command: str = ""
 ) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from pytest_autoeval.built_in import Kind
 from pytest_autoeval.by_name import adding
-from pytest_autoeval.errors import AutoevalError, check_type
+from pytest_autoeval.errors import AutoevalError, check_type, near_folder
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, check_own_outcome
 from pytest_autoeval.users_code import takes_repeat
 
@@ -176,7 +176,7 @@ class Registry:
         check_type("add_prompts: folder", folder, str, Path)
         place = self.root / folder
         if not place.is_dir():
-            raise AutoevalError(f"add_prompts: there is no folder {place}")
+            raise AutoevalError(f"add_prompts: there is no folder {place}{near_folder(place)}")
         self.prompt_folders.append(place)
 
     def add_model(self, name: str, factory: Callable[[], Model]) -> None:

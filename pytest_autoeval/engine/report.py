@@ -136,8 +136,8 @@ class Report:
         """The summary that a run prints."""
         from pytest_autoeval.report.renderers.terminal import lines
 
-        # A program has no option -v.
-        shown = lines(self.document, more="report.markdown()")
+        # A program has no option -v, and ends as its author wants.
+        shown = lines(self.document, more="report.markdown()", exits=False)
         return with_keywords("\n".join(line.text for line in shown))
 
     def markdown(self) -> str:

@@ -55,12 +55,26 @@ class Variant(NamedTuple):
             names[kind] = name
         return cls(**names)
 
-    def of(self, key: Comparable) -> Comparable:
-        """What a suite is compared with."""
+    def of(self, key: Comparable, variants: Sequence[Comparable]) -> Comparable:
+        """What a suite is compared with. ``variants`` are those that the baseline has of its test.
+
+        A test that has nothing of the named kind, such as a task without interfaces, is compared as usual.
+        """
         # A folder has several names: `Baseline` looks for it.
         chosen = {**self._asdict(), "prompts": None}
-        named_values = {name: value for name, value in chosen.items() if value is not None}
+        named_values = {
+            name: value
+            for name, value in chosen.items()
+            if value is not None and any(getattr(variant, name) == value for variant in variants)
+        }
         return key._replace(**named_values)
+
+    def has(self, key: Comparable) -> bool:
+        """Whether a suite of the baseline was asked as this variant says."""
+        if self.prompts is not None and not named_by(self.prompts, key.prompts):
+            return False
+        others = ("prompting", "interface", "reader")
+        return all(getattr(self, name) in (None, getattr(key, name)) for name in others)
 
 
 class Baseline:
@@ -106,7 +120,8 @@ class Baseline:
         If the baseline has several, none is chosen. Constrained answers are compared with free ones, and free ones with
         constrained ones, if the baseline has no others.
         """
-        key = self._variant.of(Comparable.of(suite))
+        own = Comparable.of(suite)
+        key = self._variant.of(own, self._variants_of(own))
         model = key.model if self._model is None else self._model
         for constrained in (key.constrained, not key.constrained):
             candidates = self._of_prompts(key._replace(constrained=constrained, model=model))
@@ -166,16 +181,22 @@ class Baseline:
         candidates = self._whatever_prompts.get(_without_prompts(key), [])
         wanted = self._variant.prompts
         if wanted is not None:
-            return [candidate for candidate in candidates if named_by(wanted, candidate.prompts)]
+            named = [candidate for candidate in candidates if named_by(wanted, candidate.prompts)]
+            # A suite that no folder has a prompt for was asked once, and is compared as usual.
+            return named or [candidate for candidate in candidates if not candidate.prompts]
         same = [candidate for candidate in candidates if candidate.prompts == key.prompts]
         return same or candidates
+
+    def _variants_of(self, key: Comparable) -> list[Comparable]:
+        """All that the baseline has of the test of a suite, of any model and variant."""
+        return [variant for variant in self._suites if _test_of(variant) == _test_of(key)]
 
     def _why_absent(self, key: Comparable, model: str | None) -> Sentence:
         """Why the baseline has no match for a suite: how it asked the suite, if it has it.
 
         Only the suites of ``model`` count, if it is given.
         """
-        of_test = [variant for variant in self._suites if _test_of(variant) == _test_of(key)]
+        of_test = self._variants_of(key)
         variants = [variant for variant in of_test if model in (None, variant.model)]
         if of_test and not variants:
             return _ABSENT_OF_MODEL
@@ -195,13 +216,16 @@ class Baseline:
     ) -> list[SuiteRecord]:
         """The suites of the baseline that are in none of the comparisons, by their names. A suite that this run
         asked in another way is not listed: its comparison says so. Nor are suites of this run that ``did_not_run``, by
-        their names, and those of other models, if one is named.
+        their names, and those of other models or variants, if one is named.
         """
         used: set[Comparable] = set()
+        used_tests: set[tuple[tuple[str, str], str]] = set()
         refused: set[tuple[tuple[str, str], str]] = set()
         for comparison in compared:
             if comparison.before is not None:
-                used.add(Comparable.of(comparison.before))
+                key_before = Comparable.of(comparison.before)
+                used.add(key_before)
+                used_tests.add((_test_of(key_before), key_before.model))
             elif comparison.refusal is not None:
                 suite = comparison.now
                 refused.add((_test_of(suite.asked), self._model or suite.model))
@@ -209,6 +233,9 @@ class Baseline:
         for key, group in self._groups.items():
             is_asked = key in used or (_test_of(key), key.model) in refused
             if is_asked or self._model not in (None, key.model):
+                continue
+            # The user named the variant that the test is compared with: the others are not missing.
+            if (_test_of(key), key.model) in used_tests and not self._variant.has(key):
                 continue
             for suite in group:
                 if suite.name not in did_not_run:

@@ -54,6 +54,10 @@ STATES_WORST_FIRST: tuple[State, ...] = tuple(
 )
 #: The verdicts with which a suite stands.
 STANDS: frozenset[GateVerdict] = frozenset({"passed", "with the run", "reported"})
+#: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
+INCONCLUSIVE = 10
+#: How the first line of a report begins if the run ends so: pytest's own last line may be green.
+INCONCLUSIVE_RUN = f"inconclusive (exit code {INCONCLUSIVE})"
 #: The sign and the style of each verdict.
 MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
     "passed": ("✓", "good"),

@@ -99,8 +99,10 @@ class Comparison:
         """Why no formula can be compared, if there is no pair."""
         if self.refusal is not None:
             return self.refusal
-        # A suite that the budget left without samples is compared too (see `judge_suite`). It lacks more than answers.
-        if self.now.samples and not by_item(self.now.counted):
+        # A suite that the budget left without samples is compared too (see `judge_suite`).
+        if not self.now.samples:
+            return Sentence("no sample was asked")
+        if not by_item(self.now.counted):
             return Sentence("no sample was answered")
         if self.before is not None and not by_item(self.before.counted):
             return Sentence("no sample of the baseline was answered")

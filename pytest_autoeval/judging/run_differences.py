@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.judging.item_groups import Paired
@@ -72,10 +72,11 @@ def _asked(value_of: Callable[[Suite], str | None]) -> Callable[[SuiteRecord], s
     return values_of
 
 
+_OTHER_PROMPTS = "other prompts"
 #: By what a baseline may be one of another run, and how its suites say it. The verdict on the run names it.
 _OF_ANOTHER_RUN: Mapping[str, Callable[[SuiteRecord], set[str]]] = {
     "another seed": _seeds,
-    "other prompts": _asked(lambda suite: shown_prompts(suite.prompts)),
+    _OTHER_PROMPTS: _asked(lambda suite: shown_prompts(suite.prompts)),
     "another prompting": _asked(lambda suite: suite.prompting),
     "another interface": _asked(lambda suite: suite.form_of_prompt),
     "another reader": _asked(lambda suite: suite.reader),
@@ -141,12 +142,16 @@ def _unlike(
 
 
 def other_run(
-    compared: Iterable[tuple[SuiteRecord, SuiteRecord]], *, lacks_suites: bool = False
+    compared: Iterable[tuple[SuiteRecord, SuiteRecord]],
+    *,
+    lacks_suites: bool = False,
+    of_equal_prompts: Container[int] = (),
 ) -> Sentence | None:
     """That the suites of a baseline are of another model, seed or variant, or of a run that was cut off.
 
     None if they are not. Each of these changes what a comparison means, and holds for all suites. So the run says it,
     and no suite. ``lacks_suites``: the run of the baseline was cut off before it asked other suites.
+    ``of_equal_prompts`` are the numbers of the suites whose calls had equal prompts, whatever folder they name.
     """
     suites = list(compared)
     parts: list[Sentence] = []
@@ -154,7 +159,10 @@ def other_run(
     if models:
         parts.append(sentence("of another model ({model})", model=_text(models)))
     for what, values_of in _OF_ANOTHER_RUN.items():
-        other = _of_other(what, values_of, suites)
+        asked_otherwise = suites
+        if what == _OTHER_PROMPTS:
+            asked_otherwise = [pair for pair in suites if pair[0].number not in of_equal_prompts]
+        other = _of_other(what, values_of, asked_otherwise, len(suites))
         if other is not None:
             parts.append(other)
     # Of several runs, all must have been cut off: else one of them may have what another lacks.
@@ -170,8 +178,12 @@ def _of_other(
     what: str,
     values_of: Callable[[SuiteRecord], set[str]],
     suites: Sequence[tuple[SuiteRecord, SuiteRecord]],
+    of_all: int,
 ) -> Sentence | None:
-    """That suites of the baseline were asked with other values: ``of another seed (1; this run: 0)``."""
+    """That suites of the baseline were asked with other values: ``of another seed (1; this run: 0)``.
+
+    ``of_all`` is the number of all suites that are compared.
+    """
     ours, theirs = set[str](), set[str]()
     others = 0
     for now, before in suites:
@@ -183,13 +195,13 @@ def _of_other(
             theirs |= values_before
     if not others:
         return None
-    where = "" if others == len(suites) else " in {some} of {suites}"
+    where = "" if others == of_all else " in {some} of {suites}"
     return sentence(
         f"of {what}{where} ({{theirs}}; this run: {{ours}})",
         theirs=_text(theirs),
         ours=_text(ours),
         some=number(others, name=f"suites of {what}"),
-        suites=number(len(suites), "suite"),
+        suites=number(of_all, "suite"),
     )
 
 
@@ -267,18 +279,44 @@ def _has_other_prompts(pair: Paired) -> bool:
     return any(_prompts_differ(pair.now[0], sample) for sample in of_runs.values())
 
 
-def _prompts_differ(now: Sample, before: Sample) -> bool:
-    """Whether the prompts differed.
+def sent_equal_prompts(pairs: Iterable[Paired]) -> bool:
+    """Whether the calls show that both runs asked a suite with equal prompts.
 
-    The first calls show it. The second calls contain the answers to the first, so they are compared only if these
-    answers are equal.
+    A run with one folder of prompts names it for each suite, also for one that has no prompt in it. False if a kind of
+    call cannot be compared, such as the second calls if all descriptions differ.
+    """
+    stages, compared_stages = set[str](), set[str]()
+    for pair in pairs:
+        if not pair.answered:
+            continue
+        now, before = pair.now[0], pair.before[0]
+        stages |= {call.stage for call in now.calls}
+        for call_now, call_before in _comparable_calls(now, before):
+            if _sent_differently(call_now, call_before):
+                return False
+            if call_now.prompt_digest and call_before.prompt_digest:
+                compared_stages.add(call_now.stage)
+    return bool(stages) and stages <= compared_stages
+
+
+def _prompts_differ(now: Sample, before: Sample) -> bool:
+    """Whether the prompts differed."""
+    return any(
+        _sent_differently(call_now, call_before)
+        for call_now, call_before in _comparable_calls(now, before)
+    )
+
+
+def _comparable_calls(now: Sample, before: Sample) -> Iterator[tuple[Call, Call]]:
+    """The calls of two samples of one item whose prompts can be compared.
+
+    The second calls contain the answers to the first, so they are compared only if these answers are equal.
     """
     same_text = now.description is not None and now.description == before.description
     both_have_two = len(now.calls) == len(before.calls) == 2
     # Of more calls, such as those of a correction, nobody knows which of one run is that of the other.
     comparable = 2 if same_text and both_have_two else 1
-    calls = zip(now.calls[:comparable], before.calls[:comparable], strict=False)
-    return any(_sent_differently(call_now, call_before) for call_now, call_before in calls)
+    return zip(now.calls[:comparable], before.calls[:comparable], strict=False)
 
 
 def _sent_differently(now: Call, before: Call) -> bool:

@@ -26,12 +26,13 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
     interrupted: Container[str] = (),
     gone: Sequence[SuiteRecord] = (),
     part: str = "",
+    missing: str = "",
 ) -> list[WholeRun]:
     """The verdict on each model of a run, from the comparisons of its suites with the baseline.
 
     ``suites`` is the number of suites of the run. ``models`` are all models of the run, also those of which nothing
     could be compared. ``interrupted`` are those of which not all suites ran to their end. ``gone`` are the suites of
-    the baseline that the run did not ask.
+    the baseline that the run did not ask. ``missing`` says why a run is cut off that lacks only other parts.
     """
     by_model = grouped(gates, lambda gate: gate.model)
     # All models of the run share the error, also those without pairs.
@@ -65,6 +66,7 @@ def judge_run(  # noqa: PLR0913 (the comparisons, the rules, and what the compar
                 interrupted=model in interrupted,
                 gone=sum(suite.model in baseline_models for suite in gone),
                 part=part,
+                missing=missing,
             )
         )
     return runs

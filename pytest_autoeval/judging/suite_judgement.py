@@ -15,7 +15,7 @@ from pytest_autoeval.judging.added_gates import (
 )
 from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
 from pytest_autoeval.judging.baseline_runs import Baseline
-from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict, worst
+from pytest_autoeval.judging.gate_verdicts import STANDS, WORST_FIRST, GateVerdict, worst
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent, Gate
 from pytest_autoeval.judging.item_groups import SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.rules import Rules, required
@@ -62,6 +62,11 @@ class SuiteJudgement:
         return gates
 
     @property
+    def worst_first(self) -> list[AnyGate]:
+        """All gates, those with the verdict of the suite first: their reasons are why the suite ends as it does."""
+        return sorted(self.gates, key=lambda gate: WORST_FIRST.index(gate.verdict))
+
+    @property
     def verdict(self) -> GateVerdict:
         return worst(gate.verdict for gate in self.gates)
 
@@ -83,8 +88,8 @@ class SuiteJudgement:
 
     @property
     def explanations(self) -> list[Sentence]:
-        """A sentence from each gate that does not pass; else from each gate that judged, or from the first."""
-        judging = [gate for gate in self.gates if gate.verdict != "reported"]
+        """A sentence from each gate that does not pass, the worst first; else from each that judged, or the first."""
+        judging = [gate for gate in self.worst_first if gate.verdict != "reported"]
         not_passed = [gate for gate in judging if gate.verdict != "passed"]
         explained = not_passed or judging or [self.gate]
         stopped = self.gate.stopped_early

@@ -10,7 +10,7 @@ from pytest_autoeval.judging.baseline import BaselineGate, decided_by_p, not_rea
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.run_differences import other_run
+from pytest_autoeval.judging.run_differences import other_run, sent_equal_prompts
 from pytest_autoeval.judging.stopped_sentences import what_decides
 from pytest_autoeval.record.figure_sentences import (
     confidence,
@@ -38,7 +38,8 @@ class WholeRun(Struct, frozen=True, kw_only=True):
     pairs needed to decide on the drop of ``rules`` in 80 % of runs; None if there are enough. ``fallen`` are the suites
     that fell by the method of Benjamini and Hochberg, those with the largest drop first: a list, and no gate.
     ``interrupted``: not all suites ran to their end. ``gone`` is the number of suites of the baseline that were not
-    asked. ``part`` is the part of the run, such as ``2/5``, or empty.
+    asked. ``part`` is the part of the run, such as ``2/5``, or empty. ``missing`` says which parts the run lacks, if
+    nothing else cut it off.
     """
 
     model: str
@@ -52,6 +53,7 @@ class WholeRun(Struct, frozen=True, kw_only=True):
     interrupted: bool
     gone: int = 0
     part: str = ""
+    missing: str = ""
 
     @property
     def drop(self) -> float | None:
@@ -184,6 +186,9 @@ class WholeRun(Struct, frozen=True, kw_only=True):
         return other_run(
             ((now, before) for now, before in compared if before is not None),
             lacks_suites=any(gate.compared.was_cut_off for gate in self.gates),
+            of_equal_prompts={
+                gate.number for gate in self.gates if sent_equal_prompts(gate.compared.pairs)
+            },
         )
 
     @property
@@ -241,13 +246,17 @@ class WholeRun(Struct, frozen=True, kw_only=True):
 
     @property
     def _rest(self) -> Sentence:
-        return Sentence("; the run was interrupted" if self.interrupted else "")
+        return sentence("; {why}", why=self._interruption) if self.interrupted else Sentence("")
+
+    @property
+    def _interruption(self) -> Sentence:
+        return Sentence(self.missing or "the run was interrupted")
 
     def _open(self, measured: Sentence) -> Sentence:
         """Why nothing is decided."""
         if self.interrupted:
-            text = "whether {model} is worse than {baseline} is open, since the run was interrupted: {measured}"
-            return self._about(text, measured=measured)
+            text = "whether {model} is worse than {baseline} is open, since {why}: {measured}"
+            return self._about(text, why=self._interruption, measured=measured)
         if self.doubtful:
             names = listed([gate.suite for gate in self.doubtful], 1)
             why = sentence("{doubt} ({names})", doubt=self.doubtful[0].doubt or "", names=names)

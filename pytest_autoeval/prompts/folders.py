@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from pytest_autoeval.errors import near_names, unknown_name
+from pytest_autoeval.errors import near_folder, near_names, unknown_name
 from pytest_autoeval.prompts.template import (
     PromptError,
     read_template,
@@ -33,7 +33,7 @@ def refuse_folders(folders: Iterable[Path]) -> None:
     known: dict[Path, Path] = {}
     for folder in folders:
         if not folder.is_dir():
-            raise PromptError(f"there is no folder {folder}")
+            raise PromptError(f"there is no folder {folder}{near_folder(folder)}")
         # Two paths may lead to one folder, for example through a link.
         first = known.setdefault(folder.resolve(), folder)
         if first is not folder:

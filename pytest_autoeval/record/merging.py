@@ -28,6 +28,8 @@ from pytest_autoeval.text import count, one_line
 
 #: How many differing fields a message lists.
 _SHOWN_FIELDS = 4
+#: How many suites a note names.
+_NAMED = 4
 #: The fields of a suite that say which model was asked, and how. Suites of several files with equal ones are one suite.
 _ASKED = (
     "function",
@@ -145,6 +147,10 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         raise ResultsError(
             f"{file}: there are no results in this file; did its run end before its first sample?"
         )
+    if plans.absent:
+        doubt = _never_begun(plans.absent)
+        notes.append(doubt)
+        doubts.append(doubt)
     # Suites without a sample stay too: their end says why they have none.
     ordered = _with_variant_names([*joined.values()])
     missing = incomplete(ordered, len(files_without_samples))
@@ -254,6 +260,15 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[Suite
             notes.append(f"{file}: it has {problem} of {name}, so this suite is not judged")
             broken.add(suite)
     return notes, broken
+
+
+def _never_begun(suites: Sequence[Planned]) -> str:
+    """The note about suites that a run planned, and that left nothing in its file."""
+    names = [named(suite.name, suite.model) for suite in suites[:_NAMED]]
+    if hidden := len(suites) - len(names):
+        names.append(f"{hidden} more")
+    these = "this suite is" if len(suites) == 1 else "these suites are"
+    return f"the run ended before it began {', '.join(names)}, so {these} not judged"
 
 
 def problem_of_samples(suite: SuiteRecord) -> str:

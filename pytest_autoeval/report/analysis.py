@@ -10,6 +10,8 @@ from types import MappingProxyType
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gate_verdicts import (
+    INCONCLUSIVE,
+    INCONCLUSIVE_RUN,
     STATES,
     STATES_WORST_FIRST,
     GateVerdict,
@@ -35,8 +37,6 @@ from pytest_autoeval.report.run_notes import run_notes
 from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 
-#: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
-INCONCLUSIVE = 10
 #: How many suites a note names.
 _NAMED = 20
 #: Any other verdict ends with 0.
@@ -128,7 +128,16 @@ class Analysis:
             interrupted=models if self.not_collected else cut_off,
             gone=self.gone,
             part=next((gate.part for gate in gates if gate.part), ""),
+            missing=self._missing_parts,
         )
+
+    @property
+    def _missing_parts(self) -> str:
+        """Which parts of the run are missing, if nothing else cut its suites off; else empty."""
+        reasons = {gate.missing for gate in self.gates if gate.interrupted and not gate.spent}
+        if self.not_collected or "" in reasons:
+            return ""
+        return "; ".join(sorted(reasons))
 
     @property
     def verdicts(self) -> set[GateVerdict]:
@@ -156,7 +165,8 @@ class Analysis:
     def headline(self) -> str:
         """The verdict in one line."""
         notes = [NO_MODEL] if self.default_model else []
-        return "; ".join([*notes, *self.reasons]) or "no sample ran"
+        text = "; ".join([*notes, *self.reasons]) or "no sample ran"
+        return f"{INCONCLUSIVE_RUN}: {text}" if self.exit_code == INCONCLUSIVE else text
 
     @property
     def default_model(self) -> bool:

@@ -10,8 +10,9 @@ from pathlib import Path
 from msgspec import structs
 
 from pytest_autoeval.engine.reproducing import command_of
+from pytest_autoeval.judging.gate_verdicts import INCONCLUSIVE
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.report.analysis import INCONCLUSIVE, analyse
+from pytest_autoeval.report.analysis import analyse
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.renderers.markdown import markdown
 from pytest_autoeval.report.renderers.terminal import lines

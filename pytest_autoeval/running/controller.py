@@ -14,6 +14,7 @@ from pytest_autoeval.engine.notes_of_servers import notes_of_servers
 from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.inert import inert
+from pytest_autoeval.judging.gate_verdicts import INCONCLUSIVE
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.model_names import is_offline
@@ -21,7 +22,7 @@ from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.record.lines import RunEnd, Sample, Suite, SuiteEnd, SuiteRecord
-from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
+from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import Document
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
@@ -75,6 +76,8 @@ class Controller:
         ) - tests_with_suites
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
+        #: The exit code of pytest, when it is known. It has what other tests and files that cannot be written change.
+        self.final_exit_code: int | None = None
         # Before the analysis, which judges suites by their ends.
         self._write_missing_ends()
         self.analysis = self._analyzed()
@@ -234,6 +237,14 @@ class Controller:
                 fallen.append(run)
         return fallen
 
+    @property
+    def open_runs(self) -> list[WholeRun]:
+        """The inconclusive whole runs of models, if the run ends so and no test shows it."""
+        is_shown = any(event.judgement.verdict == "inconclusive" for event in self.record.judged)
+        if self.exit_code != INCONCLUSIVE or self._reports.failed or is_shown:
+            return []
+        return [run for run in self.analysis.whole_runs if run.verdict == "inconclusive"]
+
     def _failed_for_other_reasons(self) -> list[str]:
         """The tests that failed although their suite did not, such as in a fixture's teardown, or without a suite."""
         judged = {
@@ -331,9 +342,10 @@ class Controller:
         printed: Collection[int] = ()
         if self.config.option.tbstyle != "no":
             printed = self._reports.explained - self.record.repeated
-        lines = summary(
-            self._document_on_screen(), self.config.get_verbosity(), width, encoding, printed
-        )
+        shown_document = self._document_on_screen()
+        if self.final_exit_code is not None:
+            shown_document = with_values(shown_document, exit_code=self.final_exit_code)
+        lines = summary(shown_document, self.config.get_verbosity(), width, encoding, printed)
         remarks = Remarks(
             self.leader,
             self.config,

@@ -204,7 +204,7 @@ class ControllerHooks:
         failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or session.testsfailed
         # What is in a batch is still to be judged, so that the run cannot have passed.
         if controller.leader.pool.suspended and not failed:
-            from pytest_autoeval.report.analysis import INCONCLUSIVE
+            from pytest_autoeval.judging.gate_verdicts import INCONCLUSIVE
 
             session.exitstatus = INCONCLUSIVE
         # After the summary: the line has the exit code, which a file that cannot be written changes.
@@ -212,6 +212,8 @@ class ControllerHooks:
         # If the results could not be written, it is another one again.
         if passed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = controller.exit_code
+        # The hook of the terminal gets the exit code of the tests alone.
+        controller.final_exit_code = int(session.exitstatus)
         self._remember(int(session.exitstatus))
 
     def _remember(self, exit_code: int) -> None:

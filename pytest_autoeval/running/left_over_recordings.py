@@ -60,7 +60,9 @@ class LeftOverRecordings:
             if folder.startswith(os.pardir):
                 folder = str(self._settings.cassettes)
             words = ["python", "-m", "pytest_autoeval", "recordings", folder]
-            lines.append(f"  list and remove: {join([*words, *cache_option(self._config)])}")
+            lines.append(
+                f"  see which no other run needs: {join([*words, *cache_option(self._config)])}"
+            )
         return lines
 
     def _keep(self) -> bool:

@@ -12,7 +12,7 @@ _DESCRIPTION = (
     "--autoeval-record-mode keeps in pytest's cache which recordings it used. A recording is "
     "listed if a run of whole suites left it over, and no kept run used it. The latest run of "
     "each choice of tests and options is kept; `pytest --cache-clear` forgets all. Recordings of "
-    "shrinking and --autoeval-blame are never listed."
+    "shrinking and --autoeval-blame are listed only with --purpose."
 )
 _EXAMPLES = """\
 examples:
@@ -24,6 +24,8 @@ examples:
       remove them
   python -m pytest_autoeval recordings cassettes --without=3fa2
       also list what only the run 3fa2 used, such as one with prompts of before
+  python -m pytest_autoeval recordings cassettes --purpose=shrinking
+      also list those of shrinking that no run used
 """
 
 
@@ -47,6 +49,13 @@ def recordings_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="do not count this run, by its four digits in the list; repeatable",
+    )
+    parser.add_argument(
+        "--purpose",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="also list those of a purpose, as shrinking; repeatable",
     )
     parser.add_argument(
         "--cache",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.errors import AutoevalError, near_folder, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.cassette import read_request
 from pytest_autoeval.running.recordings_arguments import recordings_parser
@@ -18,6 +18,7 @@ from pytest_autoeval.running.used_recordings import (
     not_run,
     out_of_use,
     remembered,
+    unused_by_purpose,
 )
 from pytest_autoeval.text import count, one_line, shorten
 
@@ -37,15 +38,16 @@ def main(arguments: list[str]) -> int:
     args = recordings_parser().parse_args(arguments)
     cassettes: Path = args.cassettes
     if not cassettes.is_dir():
-        raise RecordingsError(f"there is no folder {cassettes}")
+        raise RecordingsError(f"there is no folder {cassettes}{near_folder(cassettes)}")
     known = _runs(cassettes, args.cache)
     runs = _without(known, args.without)
-    names = out_of_use(runs, cassettes)
+    _check_purposes(args.purpose, known, cassettes)
+    names = out_of_use(runs, cassettes, args.purpose)
     lines = [*_counted(runs, cassettes)]
     if names:
         lines += _listed(names, cassettes, verbose=args.verbose)
     else:
-        lines.append(_nothing_to_remove(runs, cassettes))
+        lines += _nothing_to_remove(runs, cassettes, args.purpose)
     if not names and len(runs) > 1:
         lines.append("leave a run out that no longer counts: --without=RUN, once for each, with")
         lines.append("its digits above; the recordings that no other run used are then listed")
@@ -83,6 +85,15 @@ def _without(runs: Sequence[UsedRecordings], keys: Sequence[str]) -> list[UsedRe
     return [run for run in runs if run.key not in keys]
 
 
+def _check_purposes(
+    purposes: Sequence[str], runs: Sequence[UsedRecordings], cassettes: Path
+) -> None:
+    """Raises :class:`RecordingsError` for a purpose that no unused recording has."""
+    known = sorted({*unused_by_purpose(runs, cassettes), "shrinking"} - {""})
+    if unknown := [name for name in purposes if name not in known]:
+        raise RecordingsError(f"--purpose: {unknown_name('purpose', unknown[0], known)}")
+
+
 def _counted(runs: Sequence[UsedRecordings], cassettes: Path) -> Iterator[str]:
     """The runs that count, so that a reader sees which ones are missing, and which one needs what others do not."""
     times = Counter(name for run in runs for name in set(run.used))
@@ -118,17 +129,34 @@ def _listed(names: Sequence[str], cassettes: Path, *, verbose: bool) -> Iterator
         yield f"  and {hidden:,} more, which -v lists"
 
 
-def _nothing_to_remove(runs: Sequence[UsedRecordings], cassettes: Path) -> str:
+def _nothing_to_remove(
+    runs: Sequence[UsedRecordings], cassettes: Path, purposes: Collection[str]
+) -> Iterator[str]:
     """Why no recording is listed: all are used, or those that are not may be needed by a run that is not known."""
-    used = {name for run in runs for name in run.used}
-    names = [file.relative_to(cassettes).as_posix() for file in cassettes.rglob("*.yaml")]
-    others = sum(name not in used for name in names)
-    if not others:
-        return "no recording is out of use: each was used by one of these runs"
-    return (
-        f"no recording is known to be out of use: no whole run that counts has ended since the other {others:,} were "
-        "made. Run what counts once with --autoeval-record-mode=none, and type this again"
-    )
+    unused = unused_by_purpose(runs, cassettes)
+    if not unused:
+        yield "no recording is out of use: each was used by one of these runs"
+    of_samples = unused.pop("", [])
+    # No run with another model looks at these, so that no run can ever list them.
+    asked = {name.partition("/")[0] for run in runs for name in (*run.used, *run.unused)}
+    of_models = Counter(name.partition("/")[0] for name in of_samples)
+    others = sum(number for folder, number in of_models.items() if folder in asked)
+    if others:
+        yield (
+            f"no recording is known to be out of use: no whole run that counts has ended since the other {others:,} "
+            "were made. Run what counts once with --autoeval-record-mode=none, and type this again"
+        )
+    for folder in sorted(of_models.keys() - asked):
+        recordings = count(of_models[folder], "recording")
+        yield f"none of these runs asked the model of {folder} ({recordings}): remove the folder if none will"
+    for purpose, names in unused.items():
+        if purpose in purposes:
+            yield f"{count(len(names), 'recording')} of {purpose}: newer than the last whole run of these"
+        else:
+            yield (
+                f"{count(len(names), 'recording')} of {purpose} stay: a run makes such calls only if it needs them. "
+                f"To list them too: --purpose={purpose}"
+            )
 
 
 def _question(file: Path) -> str:

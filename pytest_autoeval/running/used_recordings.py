@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatch
 from hashlib import sha256
@@ -22,6 +23,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from pytest_autoeval.inert import inert
+from pytest_autoeval.models.cassette import read_purpose
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import folder_in_cache
 from pytest_autoeval.running.run_folder import asks_of
@@ -122,21 +124,39 @@ def not_run(runs: Iterable[UsedRecordings]) -> list[str]:
     ]
 
 
-def out_of_use(runs: Sequence[UsedRecordings], cassettes: Path) -> list[str]:
+def out_of_use(
+    runs: Sequence[UsedRecordings], cassettes: Path, purposes: Container[str] = ()
+) -> list[str]:
     """The recordings that some whole run did not use, and that no run used; as ``FOLDER/FILE``.
 
-    One that was written after the last of these runs is new, and its run may be unknown here.
+    One that was written after the last of these runs is new, and its run may be unknown here. Recordings of a purpose,
+    such as shrinking, are among them only if it is one of ``purposes``: no whole run has to make such calls.
     """
     used = {name for run in runs for name in run.used}
     left_over: dict[str, float] = {}
     for run in runs:
         for name in run.unused if run.whole else ():
             left_over[name] = max(run.when, left_over.get(name, 0.0))
+    latest = max((run.when for run in runs if run.whole), default=0.0)
+    for purpose, names in unused_by_purpose(runs, cassettes).items():
+        if purpose in purposes:
+            left_over |= dict.fromkeys(names, latest)
     return sorted(
         name
         for name, when in left_over.items()
         if name not in used and _is_older(cassettes / name, when)
     )
+
+
+def unused_by_purpose(runs: Iterable[UsedRecordings], cassettes: Path) -> dict[str, list[str]]:
+    """The recordings that no run used, by their purpose; empty for those of drawn samples."""
+    used = {name for run in runs for name in run.used}
+    by_purpose: dict[str, list[str]] = defaultdict(list)
+    for file in sorted(cassettes.rglob("*.yaml")):
+        name = file.relative_to(cassettes).as_posix()
+        if name not in used:
+            by_purpose[read_purpose(file)].append(name)
+    return dict(by_purpose)
 
 
 def _is_older(file: Path, when: float) -> bool:

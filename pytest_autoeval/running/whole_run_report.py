@@ -1,4 +1,7 @@
-"""The test case of a run that fell as a whole: no suite of it failed, and yet the run has to be red."""
+"""The test case of a run that fell as a whole: no suite of it failed, and yet the run has to be red.
+
+A run that is inconclusive as a whole has no test case. But the last line of pytest counts it, and is not green.
+"""
 
 from __future__ import annotations
 
@@ -51,6 +54,8 @@ def report_whole_runs(session: pytest.Session, controller: Controller, own_plugi
         )
         for report in reports:
             tell(report=report)
+    for run in controller.open_runs:
+        _show_open(session, name_of(run))
 
 
 def _reports(run: WholeRun) -> list[pytest.TestReport]:
@@ -83,13 +88,33 @@ def _show(session: pytest.Session, report: pytest.TestReport) -> None:
     The session would take it as a reason to stop (`-x`), and the terminal as a test that it had collected.
     """
     session.testsfailed += 1
+    _print(session, report, "failed", "F", red=True)
+
+
+def _show_open(session: pytest.Session, name: str) -> None:
+    """Counts an inconclusive whole run in the last line of pytest, as it counts inconclusive suites."""
+    report = pytest.TestReport(
+        nodeid=name,
+        location=(name, None, name),
+        keywords={},
+        outcome="skipped",
+        longrepr=None,
+        when="call",
+    )
+    _print(session, report, "inconclusive", "?", yellow=True)
+
+
+def _print(
+    session: pytest.Session, report: pytest.TestReport, ended: str, sign: str, **markup: bool
+) -> None:
+    """Shows how a test of ours ended, where pytest shows it of other tests."""
     terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:
         return
     if terminal.verbosity > 0:
-        terminal.write_ensure_prefix(f"{report.nodeid} ", "FAILED", red=True)
+        terminal.write_ensure_prefix(f"{report.nodeid} ", ended.upper(), **markup)
     elif terminal.showfspath:
-        terminal.write_fspath_result(report.nodeid, "F", red=True)
+        terminal.write_fspath_result(report.nodeid, sign, **markup)
     else:
-        terminal.write("F", red=True)
-    terminal.stats.setdefault("failed", []).append(report)
+        terminal.write(sign, **markup)
+    terminal.stats.setdefault(ended, []).append(report)

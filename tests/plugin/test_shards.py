@@ -187,6 +187,13 @@ def test_a_missing_part_is_named_and_nothing_is_judged(report: Program) -> None:
     assert "part 2/3 is missing: 8 of 12 samples ran; 1 suite could not be judged" in told
     assert "interrupted" not in told
     assert "part 2/3 is missing: 8 of 12 samples ran" in report("some.jsonl", one, code=2).out
+    # Against a baseline too, the reason is the part, and not an interruption.
+    compared = report(
+        one, three, "--baseline", write_rows("base.jsonl", WHOLE), "--fail-on=drop:5%", code=2
+    )
+    headline = " ".join(compared.out.split())
+    assert "is open, since part 2/3 is missing: " in headline
+    assert "was interrupted" not in headline
     # It can still be put together with the part that was missing.
     report("some.jsonl", two, "--results", "all.jsonl")
     write_rows("whole.jsonl", WHOLE)

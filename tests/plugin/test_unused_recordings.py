@@ -140,6 +140,50 @@ def test_recordings_of_a_run_that_is_left_out_are_listed_once_the_others_were_re
     assert recordings(cassettes) == kept
 
 
+def test_recordings_of_shrinking_stay_until_they_are_asked_for(
+    suite: Suite, run: Run, program: Program, cassettes: Path
+) -> None:
+    """No run that passes makes such calls, so that no run can list them: the command says how to."""
+    suite()
+    run("--autoeval-seed=1", *RECORD)
+    kept = recordings(cassettes)
+    model = next(iter(kept)).partition("/")[0]
+    shrunk = cassettes / model / "shrunk.yaml"
+    shrunk.write_text("interactions: []\npurpose: shrinking\n", "utf-8")
+    run("--autoeval-seed=1", *REPLAY, cache=True)
+    shown = program("recordings", "cassettes").out
+    assert "1 recording of shrinking stay: " in shown
+    assert "no whole run that counts" not in shown, "another run would change nothing"
+    assert "--purpose=shrinking" in shown
+    assert (
+        program("recordings", "cassettes", "--remove").out.rstrip().endswith("removed 0 recordings")
+    )
+    listed = program("recordings", "cassettes", "--purpose=shrinking").out
+    assert f"{model}/shrunk.yaml" in listed
+    # One that is newer than all runs may be needed by a run that is not known.
+    new = cassettes / model / "new.yaml"
+    new.write_text(shrunk.read_text("utf-8"), "utf-8")
+    removed = program("recordings", "cassettes", "--purpose=shrinking", "--remove").out
+    assert "removed 1 recording" in removed
+    assert recordings(cassettes) == {*kept, f"{model}/new.yaml"}
+    assert "newer than the last whole run" in program("recordings", "--purpose=shrinking").out
+    unknown = program("recordings", "--purpose=shrink", code=2).err
+    assert "Did you mean 'shrinking'?" in unknown
+
+
+def test_recordings_of_a_model_that_no_run_asks_are_named_with_their_folder(
+    suite: Suite, run: Run, program: Program, cassettes: Path
+) -> None:
+    suite()
+    run("--autoeval-seed=1", *RECORD, cache=True)
+    (cassettes / "retired").mkdir()
+    (cassettes / "retired" / "old.yaml").write_text("interactions: []\n", "utf-8")
+    run("--autoeval-seed=1", *REPLAY, cache=True)
+    shown = program("recordings", "cassettes").out
+    assert "none of these runs asked the model of retired (1 recording)" in shown
+    assert "no whole run that counts" not in shown
+
+
 def test_without_a_run_the_command_says_what_to_do(
     pytester: pytest.Pytester, program: Program
 ) -> None:

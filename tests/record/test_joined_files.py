@@ -112,9 +112,13 @@ def test_a_suite_that_the_run_planned_and_the_file_lacks_is_absent(tmp_path: Pat
     results.suites[0].run = run
     results.ends_without_suite = [SuiteEnd(suite=2, ended="left out", why="an embedding model")]
     write_results(tmp_path / "a.jsonl", results)
-    assert [planned.name for planned in merge([tmp_path / "a.jsonl"]).absent] == [
-        "test_it.py::test_3"
-    ]
+    merged = merge([tmp_path / "a.jsonl"])
+    assert [planned.name for planned in merged.absent] == ["test_it.py::test_3"]
+    # Like a suite that began: else its absence shows nowhere.
+    note = "the run ended before it began test_it.py::test_3[m], so this suite is not judged"
+    assert note in merged.notes
+    # A baseline is never judged.
+    assert note in merged.doubts
 
 
 def test_p_values_are_corrected_for_all_suites_that_were_planned(tmp_path: Path) -> None:

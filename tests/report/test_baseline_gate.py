@@ -13,14 +13,17 @@ from support.result_rows import row
 from support.screens import properties, render
 
 from pytest_autoeval.judging.baseline import BaselineGate
-from pytest_autoeval.judging.gate_verdicts import MARKS
+from pytest_autoeval.judging.gate_verdicts import MARKS, STATES
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.suite_judgement import judge_suite
+from pytest_autoeval.record.figures import filled
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.report.blocks import Verdict
 from pytest_autoeval.report.counterexample import Counterexample
+from pytest_autoeval.report.sections.suite_details import verdicts
 
 SUITE, MODEL = "t.py::test_a", "m"
 
@@ -180,6 +183,18 @@ def test_nothing_in_common_is_inconclusive(after: str, before: str, obstacle: st
     whole = analyse(run(after), Rules(drop=0.05), baseline=baseline_of(run(before)))
     assert [one.verdict for one in whole.whole_runs] == ["inconclusive"]
     assert [gate.reason for gate in whole.comparisons] == [f"not compared: {obstacle}"]
+
+
+def test_a_suite_that_the_budget_never_reached_says_that_nothing_was_asked() -> None:
+    """It has formulas in common with the baseline: only, nobody asked about them."""
+    asked, not_asked = "t.py::test_a", "t.py::test_b"
+    before = [*run("1111", suite=asked), *run("1111", suite=not_asked)]
+    spent = {(not_asked, MODEL): Extent(planned=4, spent="the limit of 4 calls is used up")}
+    analysis = analyse(
+        run("1111", suite=asked), Rules(drop=0.05), baseline=baseline_of(before), extents=spent
+    )
+    [gate] = [gate for gate in analysis.comparisons if gate.suite == not_asked]
+    assert gate.reason == "not compared: no sample was asked"
 
 
 @pytest.mark.parametrize("drop", [None, 0.05])
@@ -372,6 +387,46 @@ def test_the_worst_gate_decides_and_those_that_judged_say_why(
     assert one.passes == (verdict in ("passed", "reported", "with the run"))
     assert reason in "\n".join(one.reasons)
     assert (one.comparison is None) == (before is None)
+
+
+#: What a suite did before and after, its threshold, and the gate that decides.
+DECIDING = {
+    "the baseline": ("1" * 60 + "0" * 20, "1" * 80, 0.5, "baseline"),
+    "the threshold": ("1" * 40 + "0" * 40, "1" * 40 + "0" * 40, 0.9, "threshold"),
+    "the baseline, which leaves it open": ("1" * 9 + "0", "1" * 9 + "0", 0.5, "baseline"),
+    "the threshold, of a suite without a drop": ("1" * 80, "1" * 80, 0.5, "threshold"),
+}
+
+
+@pytest.mark.parametrize("case", DECIDING)
+def test_the_first_reason_is_that_of_the_gate_that_decides(case: str) -> None:
+    after, before, threshold, deciding = DECIDING[case]
+    rules = Rules(threshold=threshold, suite_drop=0.05, gate="point")
+    analysis = analyse(run(after), rules, baseline=baseline_of(run(before)))
+    (summary,) = analysis.summaries
+    first, *others = (block for block in verdicts(summary) if isinstance(block, Verdict))
+    assert first.what == deciding
+    assert first.state == STATES[summary.judgement.verdict]
+    assert others, "the other gate says what it found too"
+    assert len({first.what, *(other.what for other in others)}) == 1 + len(others)
+
+    values = {name.removeprefix("autoeval."): value for name, value in properties(analysis)}
+    assert values["reason"] == values[f"{deciding}_reason"] == filled(first.text, first.values)
+    assert values["kind"] == "threshold and baseline"
+
+
+def test_the_reasons_of_a_suite_begin_with_the_worst() -> None:
+    """A threshold that is open stands behind the fall that fails the suite."""
+    judgement = judge(
+        run("1" * 60 + "0" * 20),
+        Rules(threshold=0.7, suite_drop=0.05, gate="interval"),
+        baseline=baseline_of(run("1" * 80)),
+    )
+    assert [gate.verdict for gate in judgement.gates] == ["inconclusive", "failed"]
+    assert [reason.startswith("against the baseline") for reason in judgement.reasons] == [
+        True,
+        False,
+    ]
 
 
 PROPERTIES_OF_BOTH_GATES = (

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec import structs
 from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row, suites_of
+from support.screens import texts
 from support.wordings import worded
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.baseline_runs import Baseline, Variant
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import suite_name
+from pytest_autoeval.report.analysis import analyse as analyse_suites
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 
@@ -403,6 +406,110 @@ def test_a_wording_is_compared_with_none_of_several_before_unless_one_is_named()
         assert folder_of_match(named, "terse") == ("v1/exact",), "the name decides"
     shipped = Baseline([*suites, worded(run([PASS]))], variant=Variant(prompts="default"))
     assert folder_of_match(shipped, "terse") == ()
+
+
+OTHER_TEST = "suites/test_ltl.py::test_round_trip"
+
+
+def with_a_test_of_no_folder(*folders: str) -> list[SuiteRecord]:
+    """A run with these folders of prompts, and with a test that none of them has a prompt for."""
+    wordings = [
+        worded(run([PASS] * 4, suite=SUITE), folder, number=number)
+        for number, folder in enumerate(folders, 1)
+    ]
+    # Of several folders, such a test is asked once, and names none. A single folder it names.
+    own = folders if len(folders) == 1 else ()
+    other = worded(run([PASS] * 4, suite=OTHER_TEST), *own, number=len(folders) + 1)
+    return [*wordings, other]
+
+
+@pytest.mark.parametrize("here", [("shipped",), ("shipped", "v2")])
+def test_a_test_without_the_named_variant_is_compared_as_usual(here: tuple[str, ...]) -> None:
+    baseline = Baseline(
+        with_a_test_of_no_folder("exact", "terse"), variant=Variant(prompts="exact")
+    )
+    analysis = analyse_suites(with_a_test_of_no_folder(*here), Rules(drop=0.9), baseline=baseline)
+    suites_before = [gate.compared.before for gate in analysis.comparisons]
+    folders = [suite.asked.prompts for suite in suites_before if suite is not None]
+    assert sorted(folders) == sorted([*[("exact",)] * len(here), ()])
+    assert [*map(str, analysis.notes)] == [], "the user named the wording: the other is not missing"
+    assert analysis.verdict == "passed"
+
+
+@pytest.mark.parametrize("kind", ["interface", "prompting", "reader"])
+def test_a_kind_of_variant_that_a_test_does_not_have_is_not_asked_of_it(kind: str) -> None:
+    field = "way" if kind == "prompting" else kind
+    values = {"interface": "minimal", "prompting": "few-shot", "reader": "r"}
+    of_variant = run([PASS] * 4, suite=SUITE, **{field: values[kind]})
+    suites = [*suites_of(of_variant), *suites_of(run([PASS] * 4, suite=OTHER_TEST))]
+    baseline = Baseline(suites, variant=Variant(**{kind: values[kind]}))
+    here = suites_of([*run([PASS] * 4), *run([PASS] * 4, suite=OTHER_TEST)])
+    compared_suites = [baseline.compared_with(suite).before for suite in here]
+    assert None not in compared_suites
+
+
+def test_a_wording_that_was_not_named_is_missed_only_if_nothing_was_named() -> None:
+    suites = with_a_test_of_no_folder("exact", "terse")
+    here = with_a_test_of_no_folder("exact")
+    [note] = analyse_suites(here, Rules(), baseline=Baseline(suites)).notes
+    assert str(note).endswith(f"(renamed?): {SUITE}[offline/student]")
+    # Without the test itself, its wording is missing whatever was named.
+    named = Baseline(suites, variant=Variant(prompts="exact"))
+    [note] = analyse_suites(here[1:], Rules(), baseline=named).notes
+    assert str(note).endswith(f"(renamed?): {SUITE}[offline/student]")
+
+
+@pytest.mark.parametrize("drop", [None, 0.9])
+def test_a_dash_in_the_table_has_its_reason_beside_it_once(drop: float | None) -> None:
+    """Also if falls are judged: the verdict on the run names such suites alone."""
+    here = with_a_test_of_no_folder("shipped", "v2")
+    baseline = Baseline(with_a_test_of_no_folder("exact", "terse"))
+    analysis = analyse_suites(here, Rules(drop=drop), baseline=baseline)
+    shown = " ".join(" ".join(texts(analysis, width=200)).split())
+    for folder in ("shipped", "v2"):
+        reason = f"several folders of prompts, but not with {folder}: exact; terse"
+        assert shown.count(reason) == 1
+
+
+def test_a_reason_in_the_headline_does_not_stand_below_it_again() -> None:
+    here = with_a_test_of_no_folder("shipped", "v2")[:1]
+    baseline = Baseline(with_a_test_of_no_folder("exact", "terse"))
+    analysis = analyse_suites(here, Rules(drop=0.9), baseline=baseline)
+    shown = " ".join(" ".join(texts(analysis, width=200)).split())
+    assert shown.count("several folders of prompts, but not with shipped") == 1
+    new = analyse(run([PASS], suite="new"), Rules(drop=0.9), baseline=baseline_of(run([PASS])))
+    shown = " ".join(" ".join(texts(new, width=200)).split())
+    assert shown.count("the baseline does not have this suite") == 1
+
+
+def test_equal_prompts_are_of_one_wording_whatever_folder_they_name() -> None:
+    """The calls decide: a run with one folder names it for every suite."""
+
+    def headline(digests: tuple[str, str], description: str = "x") -> str:
+        others = [call("informalize")]
+        asked = zip(("informalize", "autoformalize"), digests, strict=True)
+        calls = [call(stage, prompt_digest=digest) for stage, digest in asked]
+        here = [
+            worded(run([PASS], suite="one", calls=others), "exact"),
+            worded(run([PASS], suite="two", calls=calls, description=description), "exact"),
+        ]
+        before = [call("informalize", prompt_digest="a"), call("autoformalize", prompt_digest="b")]
+        there = [
+            worded(run([PASS], suite="one", calls=others), "exact"),
+            worded(run([PASS], suite="two", calls=before, description="x")),
+        ]
+        for number, suite in enumerate((*here, *there)):
+            # Files of older releases do not say the folders.
+            suite.run = structs.replace(suite.run, release="0.1.0")
+            suite.asked = structs.replace(suite.asked, number=number)
+        [whole_run] = analyse_suites(here, Rules(), baseline=Baseline(there)).whole_runs
+        return str(whole_run.of_another_run)
+
+    other = "the baseline is of other prompts in 1 of 2 suites (default; this run: exact)"
+    assert headline(("a", "b")) == "None"
+    assert headline(("c", "b")) == other
+    assert headline(("a", "c")) == other
+    assert headline(("a", "b"), description="y") == other, "nobody knows of the second prompt"
 
 
 def test_a_new_model_with_several_wordings_before_is_compared_with_its_own() -> None:

@@ -160,6 +160,8 @@ def test_the_properties_of_a_suite() -> None:
         "p_value_bonferroni": "0.0625",
         "against_the_baseline_samples": "16",
         "reason": "368 samples decide",
+        "threshold_verdict": "failed",
+        "threshold_reason": "368 samples decide",
         "baseline_verdict": "inconclusive",
         "baseline_reason": "worse: a b",
         "counterexample": "different: formula p ∧ q; translation p q",

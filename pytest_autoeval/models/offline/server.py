@@ -42,7 +42,7 @@ No key is needed; a client that insists on one may send any. Try:
     -d '{{"model": "offline/faithful", "messages": [{{"role": "user", "content": "Formula: p1 ∧ ¬p2"}}]}}'
 
 A request ends with labels and what stands under them, such as "Formula:" (to be described) or "Description:" (to be
-read). The tasks on temporal logic have more: {labels}.
+read). Tasks have labels of their own: {labels}.
 {models}
 Ctrl-C ends."""
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}

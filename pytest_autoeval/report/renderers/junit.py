@@ -24,8 +24,8 @@ _NAMES = {
 }
 #: Likewise for the ends of an interval.
 _ENDS = {"rate": "interval"}
-#: The verdict that decides alone if there is no baseline; its reason is that of the suite.
-_FIRST = ("", "threshold")
+#: The kind of the gate that every suite has. It stands first, whichever gate decides.
+_ALWAYS = "threshold"
 _TEXT = 200
 
 _Value = str | float | None
@@ -35,16 +35,15 @@ def properties(section: Section) -> list[tuple[str, str]]:
     """The properties of a suite, each once; unknown values are left out.
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
-    is the worst verdict of all gates. Every figure of the suite is a property, with the ends of its interval.
-    ``autoeval.warning`` has the notes that need attention, and ``autoeval.counterexample`` is the first counterexample,
-    each in one line.
+    is the worst verdict of all gates, and ``autoeval.reason`` is its reason. Every figure of the suite is a property,
+    with the ends of its interval. ``autoeval.warning`` has the notes that need attention, and
+    ``autoeval.counterexample`` is the first counterexample, each in one line.
     """
     values: dict[str, _Value] = {}
     verdicts = [block for block in section.blocks if isinstance(block, Verdict)]
     if verdicts:
-        values["kind"] = " and ".join(
-            dict.fromkeys(verdict.what or _FIRST[-1] for verdict in verdicts)
-        )
+        kinds = dict.fromkeys(verdict.what or _ALWAYS for verdict in verdicts)
+        values["kind"] = " and ".join(sorted(kinds, key=lambda kind: kind != _ALWAYS))
     if section.suite is not None:
         values["model"] = section.suite.model
     if section.state is not None:
@@ -54,9 +53,9 @@ def properties(section: Section) -> list[tuple[str, str]]:
             _add_figures(values, block)
     for verdict in verdicts:
         reason = filled(verdict.text, verdict.values)
-        if verdict.what in _FIRST:
-            values.setdefault("reason", reason)
-        else:
+        # The first verdict is that of the suite.
+        values.setdefault("reason", reason)
+        if verdict.what:
             kind = _name(verdict.what)
             values[f"{kind}_verdict"] = _VERDICTS[verdict.state]
             values[f"{kind}_reason"] = reason

@@ -8,7 +8,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from pytest_autoeval.judging.gate_verdicts import STATES_WORST_FIRST
+from pytest_autoeval.judging.gate_verdicts import (
+    INCONCLUSIVE,
+    INCONCLUSIVE_RUN,
+    STATES_WORST_FIRST,
+)
 from pytest_autoeval.report.blocks import (
     AnyBlock,
     Command,
@@ -42,12 +46,13 @@ def lines(  # noqa: PLR0913 - what a screen can show, and what it shows already
     unicode: bool = True,
     said: Collection[int] = (),
     more: str = "-v",
+    exits: bool = True,
 ) -> list[Line]:
     """The lines of a document.
 
     ``verbosity`` is pytest's: below 0, 0, or above 0. ``width`` is in columns; less than 80 counts as 80. ``said`` are
     the numbers of the suites whose verdict and first counterexample stand on the screen already. ``more`` is what shows
-    what is left out.
+    what is left out. ``exits``: the program ends with the exit code of the document; a script does not.
 
     Only commands, and names of suites on lines of their own, are longer than ``width``.
     """
@@ -58,6 +63,8 @@ def lines(  # noqa: PLR0913 - what a screen can show, and what it shows already
         for section in with_short_names(document.sections)
     ]
     sections = _without_blocks_of_run(sections)
+    if document.exit_code == INCONCLUSIVE:
+        sections = _with_headline(sections, INCONCLUSIVE_RUN if exits else "inconclusive")
     shown_lines = _all_lines(sections, screen)
     # A command that stands at its counterexample is no next step of its own.
     text = "\n".join(line.text for line in shown_lines)
@@ -68,6 +75,18 @@ def lines(  # noqa: PLR0913 - what a screen can show, and what it shows already
         _without_commands(section, commands_said | repeated) for section in sections
     ]
     return shown_lines if without_repeated == sections else _all_lines(without_repeated, screen)
+
+
+def _with_headline(sections: Sequence[Section], beginning: str) -> list[Section]:
+    """The sections, the first of which is the verdict on the run. Its first sentence has this beginning."""
+    if not sections:
+        return []
+    headline = next((block for block in sections[0].blocks if isinstance(block, Verdict)), None)
+    blocks = tuple(
+        replace(block, text=f"{beginning}: {block.text}") if block is headline else block
+        for block in sections[0].blocks
+    )
+    return [replace(sections[0], blocks=blocks), *sections[1:]]
 
 
 def _all_lines(sections: Sequence[Section], screen: Screen) -> list[Line]:

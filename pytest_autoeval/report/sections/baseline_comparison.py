@@ -45,6 +45,7 @@ def comparison(analysis: Analysis) -> Iterator[Section]:
     blocks += _of_another_run(analysis)
     blocks.append(_pass_rates(compared, analysis.whole_runs))
     blocks += _remarks(compared, gates)
+    blocks += _refused(analysis, gates)
     blocks += _added(compared)
     blocks += _figures(gates)
     blocks += _differences(gates)
@@ -141,16 +142,28 @@ def _remarks(compared: Sequence[SuiteJudgement], gates: Sequence[BaselineGate]) 
             "a fall of a suite is decided by p (one-sided), not by the interval, which is two-sided"
         )
         yield note(Sentence(text))
-    # A suite with a drop says itself why it is not judged.
-    refused = [gate for gate in gates if gate.test is None and not gate.rules.judges_falls]
-    for gates_of_reason in grouped(refused, lambda gate: str(gate.compared.obstacle)).values():
-        remark = sentence("not compared: {why}", why=gates_of_reason[0].compared.obstacle)
-        yield note(_of_suites([gate.name for gate in gates_of_reason], remark), "warning")
     # Elsewhere in the report, the sign of a suite is that of all its gates.
     for judgement in compared:
         if _against_baseline(judgement) not in {"reported", judgement.verdict}:
             yield note(Sentence("here a sign is that of the baseline's gate alone"))
             break
+
+
+def _refused(analysis: Analysis, gates: Sequence[BaselineGate]) -> Iterator[Note]:
+    """Why suites are not compared, each reason once. A dash in the table would not say it."""
+    headlines = [str(text) for _, text in analysis.headlines()]
+    # A suite that does not stand says it in its own section.
+    refused = [gate for gate in gates if gate.bounds is None and gate.verdict in STANDS]
+    by_reason = grouped(refused, lambda gate: str(gate.compared.obstacle))
+    for reason, gates_of_reason in by_reason.items():
+        # The verdict on the run names the suites that are new, and says a reason that all suites share.
+        is_named_as_new = gates_of_reason[0].rules.judges_falls and all(
+            gate.compared.is_new for gate in gates_of_reason
+        )
+        if is_named_as_new or any(reason in headline for headline in headlines):
+            continue
+        remark = sentence("not compared: {why}", why=gates_of_reason[0].compared.obstacle)
+        yield note(_of_suites([gate.name for gate in gates_of_reason], remark), "warning")
 
 
 def _against_baseline(judgement: SuiteJudgement) -> GateVerdict:

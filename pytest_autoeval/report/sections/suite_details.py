@@ -145,8 +145,11 @@ def needs_attention(summary: SuiteSummary) -> bool:
 
 
 def verdicts(summary: SuiteSummary) -> Iterator[AnyBlock]:
-    """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them."""
-    reasons = [(gate, _reason(gate)) for gate in summary.judgement.gates]
+    """The verdict of each gate. Those that do not pass are always shown, without figures that stand beside them.
+
+    The first one stands beside the sign of the suite. So it has the reason of that sign.
+    """
+    reasons = [(gate, _reason(gate)) for gate in summary.judgement.worst_first]
     explained = [(gate, text) for gate, text in reasons if text is not None]
     for gate, text in explained:
         level: Level = _level_of_pass(gate) if gate.verdict in STANDS else "quiet"

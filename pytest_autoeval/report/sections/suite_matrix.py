@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct, structs
 
-from pytest_autoeval.judging.gate_verdicts import MEANINGS, State
+from pytest_autoeval.judging.gate_verdicts import INCONCLUSIVE, MEANINGS, State
 from pytest_autoeval.judging.item_groups import SuiteKey
 from pytest_autoeval.option_names import option_name
 from pytest_autoeval.record.figure_sentences import (
@@ -17,7 +17,7 @@ from pytest_autoeval.record.figure_sentences import (
     sentence,
 )
 from pytest_autoeval.record.figures import Figure, Sentence
-from pytest_autoeval.report.analysis import INCONCLUSIVE, Analysis
+from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
     Cell,
