@@ -105,7 +105,7 @@ class Limiter:
             server_state.window.wake(self._clock())
         # Most calls find room at once, and need neither a future nor a look at the queues. No call may overtake one
         # that waits, also for another server: they share the pace and the budget.
-        if not any(state.queue for state in self._servers.values()):
+        if not self._anything_waits:
             grant = self._grant(server_state, model_state, most)
             if grant is not None:
                 return grant
@@ -192,8 +192,15 @@ class Limiter:
             cost=self.budget.spent,
         )
 
+    @property
+    def _anything_waits(self) -> bool:
+        return any(server.queue for server in self._servers.values())
+
     def _serve(self) -> None:
         """Serves the queues as far as possible now, and sets a timer for the next start that only waits for time."""
+        # As at the end of most calls. The timer is set only while something waits, and does nothing without.
+        if not self._anything_waits:
+            return
         for server in self._servers.values():
             self._serve_queue(server)
         due = min(map(self._due, self._servers.values()), default=math.inf)
