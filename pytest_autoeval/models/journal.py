@@ -9,10 +9,11 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
+
+from msgspec import Struct
 
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
@@ -29,8 +30,7 @@ _json_line = json.JSONEncoder(separators=(",", ":")).encode
 _IN_MEMORY = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
+class JournalEntry(Struct, frozen=True):
     """An answer: the decoded response, its cost in USD (None if unknown), and the seconds it took.
 
     ``taken_over``: it comes from a run that this run continues; ``again``: this run used it before.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.journal import Journal, JournalEntry
