@@ -28,6 +28,8 @@ _FORM = (str, int | float | None, int | float, object)
 _json_line = json.JSONEncoder(separators=(",", ":")).encode
 #: Bytes of answers that are kept in memory where there is no folder. More go to a temporary file.
 _IN_MEMORY = 1_000_000
+#: Bytes to read at a time: most answers are shorter.
+_PIECE = 4096
 
 
 class JournalEntry(Struct, frozen=True):
@@ -159,8 +161,7 @@ def _opened(folder: Path | None) -> IO[bytes]:
 def _entry_at(
     file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False
 ) -> JournalEntry | None:
-    file.seek(start)
-    answer = json_or_none(file.readline())  # None if damaged: the request is then made again
+    answer = json_or_none(_line_at(file, start))  # None if damaged: the request is then made again
     if (
         not isinstance(answer, list)
         or len(answer) != len(_FORM)
@@ -171,6 +172,18 @@ def _entry_at(
     if not all(number is None or 0 <= number < math.inf for number in (cost, seconds)):
         return None
     return JournalEntry(payload, cost, seconds, taken_over, again)
+
+
+def _line_at(file: IO[bytes], start: int) -> bytes:
+    """The line that begins there. `readline` would read a file without a buffer byte by byte."""
+    file.seek(start)
+    line = bytearray()
+    while piece := file.read(_PIECE):
+        beginning, line_break, _ = piece.partition(b"\n")
+        line += beginning
+        if line_break:
+            break
+    return bytes(line)
 
 
 @contextmanager
