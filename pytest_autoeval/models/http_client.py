@@ -173,7 +173,7 @@ class HttpClient:
     async def _follow(self, request: HttpRequest) -> Response:
         method, content = request.method, request.content
         url = self._url(request.path)
-        headers = {**self._headers, "content-type": request.kind}
+        headers = {"content-type": request.kind}  # the others are those of the session
         for _ in range(MOST_REDIRECTS + 1):
             async with self._opened().request(
                 method,
@@ -216,6 +216,7 @@ class HttpClient:
             self._session = aiohttp.ClientSession(
                 # The limiter bounds the calls. A second limit here would let calls wait while their own time runs.
                 connector=_Connector(limit=0, ssl=self._ssl),
+                headers=self._headers,
                 # A host that is a number has cookies too.
                 cookie_jar=aiohttp.CookieJar(unsafe=True),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
