@@ -5,8 +5,11 @@
 
 Both checkouts take turns. Each figure is the median of all turns, and `times` is the median of the ratios of a turn.
 Runs are whole commands: user and system time of all their processes. In a run over a server, that of `full_speed.py`
-answers at once. In all others the model answers inside the process: `right` always gives the formula back, and `wrong`
-always its negation.
+answers at once; its own time does not count. In all others the model answers inside the process: `right` always gives
+the formula back, and `wrong` always its negation.
+
+Some rows are mostly the time of other programs. Beside them stands the time of the plugin alone: without that of pytest
+with xdist and a plain test, which makes the same calls in a bare loop of aiohttp.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from full_speed import MODEL, PROMPT, SIZES, children_cpu, serving
+from full_speed import IN_FLIGHT, MODEL, PROMPT, SIZES, children_cpu, serving
 from full_speed import SUITE as CALLS
 
 LANGUAGES = ("propositional", "first_order", "past_ltl", "regex")
@@ -53,6 +56,29 @@ class Wrong:
 def pytest_autoeval_register(registry):
     registry.add_model("right", Right)
     registry.add_model("wrong", Wrong)
+"""
+#: A plain test that makes so many calls, as many at once as a run.
+PLAIN = """
+import asyncio
+import itertools
+
+async def ask(session, numbers):
+    for number in numbers:
+        content = {prompt!r}.format(0, 3, number, 0)
+        body = {{"model": {model!r}, "messages": [{{"role": "user", "content": content}}]}}
+        async with session.post("{url}/chat/completions", json=body) as response:
+            assert (await response.json())["choices"]
+
+async def ask_all():
+    import aiohttp
+
+    numbers = iter(range({calls}))
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        await asyncio.gather(*(ask(session, numbers) for _ in range({in_flight})))
+
+def test_calls():
+    if {calls}:
+        asyncio.run(ask_all())
 """
 #: A recording of a prompt of two messages, and of the answer to it.
 RECORDINGS = """
@@ -88,11 +114,15 @@ print((tracemalloc.get_traced_memory()[0] / 1000 if memory else took) / len(form
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the table: its name, its unit, and what measures a checkout."""
+    """A line of the table: its name, its unit, and what measures a checkout.
+
+    ``others`` measures, in the same unit, how much of it is not the plugin's.
+    """
 
     name: str
     unit: str
     measure: Callable[[Path], float]
+    others: Callable[[], float] | None = None
 
 
 def processor_seconds(checkout: Path, folder: Path, *arguments: str) -> float:
@@ -198,6 +228,16 @@ def calls(samples: int, url: str, checkout: Path) -> float:
         return served(samples, url, Path(name), checkout) / samples / 2 * 1000
 
 
+def without_plugin(calls: int, url: str) -> float:
+    """The processor seconds of pytest with a plain test that makes so many calls."""
+    with tempfile.TemporaryDirectory() as name:
+        text = PLAIN.format(calls=calls, url=url, model=MODEL, prompt=PROMPT, in_flight=IN_FLIGHT)
+        (Path(name) / "test_plain.py").write_text(text, "utf-8")
+        plugin = PYTEST.index("autoeval")
+        options = (*PYTEST[: plugin - 1], *PYTEST[plugin + 1 :])
+        return processor_seconds(Path(name), Path(name), *options)
+
+
 def resumed(samples: int, url: str, checkout: Path) -> float:
     """The milliseconds for a call that an interrupted run made: nine of ten."""
     with tempfile.TemporaryDirectory() as name:
@@ -211,9 +251,21 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
         "start and end: one sample",
         "ms",
         round_trips(1, 1, "propositional", [3], "--autoeval-model=right"),
+        lambda: without_plugin(0, url) * 1000,
     )
-    yield Row(f"calls of a server: {samples:,} samples", "ms a call", partial(calls, samples, url))
-    yield Row(f"resume: {samples:,} samples", "ms a call", partial(resumed, samples, url))
+    number = 2 * samples
+    yield Row(
+        f"calls of a server: {samples:,} samples",
+        "ms a call",
+        partial(calls, samples, url),
+        lambda: without_plugin(number, url) / number * 1000,
+    )
+    yield Row(
+        f"resume: {samples:,} samples",
+        "ms a call",
+        partial(resumed, samples, url),
+        lambda: without_plugin(number // 10, url) / number * 1000,
+    )
     yield Row("recording", "ms", lambda checkout: printed(checkout, RECORDINGS, f"{PROMPT}\n"))
     models = [f"--autoeval-model={name}" for name in ("m1", "m2", "m3")]
     for number in suites:
@@ -242,6 +294,13 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
     yield Row(f"report: {samples:,} samples", "ms a sample", partial(report, samples))
 
 
+def compared(turns: Sequence[tuple[float, float]]) -> str:
+    """Three cells: the medians before and after, and that of the ratios."""
+    before, after = (statistics.median(turn[side] for turn in turns) for side in (0, 1))
+    times = statistics.median(before / after for before, after in turns)
+    return f"{before:.3g} | {after:.3g} | {times:.2f}"
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -263,7 +322,8 @@ def main() -> None:
     )
     asked = parser.parse_args()
     this, other = Path(__file__).resolve().parents[1], asked.against.resolve()
-    print("| row | unit | before | after | times |\n|---|---|---|---|---|")
+    print("| row | unit | before | after | times | plugin before | plugin after | times |")
+    print("|---|---|---|---|---|---|---|---|")
     shown = set()
     with serving(0.0) as url:
         for samples in asked.samples:
@@ -271,13 +331,15 @@ def main() -> None:
                 if (row.name, row.unit) in shown or not re.search(asked.only, row.name):
                     continue
                 shown.add((row.name, row.unit))
-                turns = [(row.measure(other), row.measure(this)) for _ in range(asked.rounds)]
-                before, after = (statistics.median(turn[side] for turn in turns) for side in (0, 1))
-                times = statistics.median(before / after for before, after in turns)
-                print(
-                    f"| {row.name} | {row.unit} | {before:.3g} | {after:.3g} | {times:.2f} |",
-                    flush=True,
-                )
+                turns, turns_of_plugin = [], []
+                for _ in range(asked.rounds):
+                    before, after = row.measure(other), row.measure(this)
+                    turns.append((before, after))
+                    if row.others is not None:
+                        others = row.others()
+                        turns_of_plugin.append((before - others, after - others))
+                of_plugin = compared(turns_of_plugin) if turns_of_plugin else " |  | "
+                print(f"| {row.name} | {row.unit} | {compared(turns)} | {of_plugin} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -37,8 +36,7 @@ class Seen(NamedTuple):
     model_answered: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptEnd:
+class AttemptEnd(Struct, frozen=True, kw_only=True):
     """The end of an attempt, as the limiter needs it.
 
     Args:
@@ -62,8 +60,7 @@ class AttemptEnd:
     at_once: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Struct, frozen=True, kw_only=True):
     """An attempt without an answer.
 
     Attributes:

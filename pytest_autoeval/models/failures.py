@@ -7,12 +7,13 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from email.utils import mktime_tz, parsedate_tz
 from types import MappingProxyType
 from typing import Any
 
 import aiohttp
+from msgspec import structs
 
 from pytest_autoeval.models.call_limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.constraints import PROBE_NAME
@@ -224,7 +225,7 @@ class FailedAttempt:
             case ServerError():
                 content = json.dumps({"error": dict(error.error)}).encode()
                 failure = self.refusal(Response(error.status, headers, content))
-                return replace(failure, end=replace(failure.end, paid=error.paid))
+                return structs.replace(failure, end=structs.replace(failure.end, paid=error.paid))
             case UnusableReplyError():
                 message = (
                     f"{self.call.model}: {self.redactor.message(str(error))}{self._after_attempts}"

@@ -21,10 +21,12 @@ from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+import msgspec
 from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 from yarl import URL
 
+from pytest_autoeval.models.deadlines import Deadlines
 from pytest_autoeval.models.model_settings import METHOD, Route
 
 #: Bytes of an answer after decompression: far more than any model writes.
@@ -113,7 +115,7 @@ class HttpClient:
         proxies: bool,
         learn_cookies: Callable[[list[str]], None],
     ) -> None:
-        self._timeout = timeout
+        self._deadlines = Deadlines(timeout)
         self._learn_cookies = learn_cookies
         try:
             base = _parsed(url)
@@ -151,8 +153,12 @@ class HttpClient:
         _SENT.set(sent)  # for the task of this call
         try:
             # Around everything: a limit for each read never ends an answer that drips a byte at a time.
-            async with asyncio.timeout(self._timeout):
-                return await self._follow(request)
+            async with asyncio.timeout(None) as limit:
+                self._deadlines.begin(limit)
+                try:
+                    return await self._follow(request)
+                finally:
+                    self._deadlines.end(limit)
         except TimeoutError:
             # Before the request left, nothing can have cost money: this is a connection that failed.
             if sent.requests:
@@ -160,13 +166,14 @@ class HttpClient:
             raise ConnectError("the connection took too long") from None
 
     async def close(self) -> None:
+        self._deadlines.close()
         if self._session is not None:
             await self._session.close()
 
     async def _follow(self, request: HttpRequest) -> Response:
         method, content = request.method, request.content
         url = self._url(request.path)
-        headers = {**self._headers, "content-type": request.kind}
+        headers = {"content-type": request.kind}  # the others are those of the session
         for _ in range(MOST_REDIRECTS + 1):
             async with self._opened().request(
                 method,
@@ -209,6 +216,7 @@ class HttpClient:
             self._session = aiohttp.ClientSession(
                 # The limiter bounds the calls. A second limit here would let calls wait while their own time runs.
                 connector=_Connector(limit=0, ssl=self._ssl),
+                headers=self._headers,
                 # A host that is a number has cookies too.
                 cookie_jar=aiohttp.CookieJar(unsafe=True),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
@@ -223,8 +231,10 @@ class HttpClient:
 
 
 def wire(body: Mapping[str, Any]) -> bytes:
-    """A body as it is sent."""
-    return _WIRE.encode(body).encode()
+    """A body as it is sent. Raises `ValueError` for a number that is infinite or not a number."""
+    content = msgspec.json.encode(body)
+    # msgspec takes a tenth of the time, but writes `null` for such a number.
+    return _WIRE.encode(body).encode() if b"null" in content else content
 
 
 class _Connector(aiohttp.TCPConnector):

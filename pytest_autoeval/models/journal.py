@@ -9,10 +9,11 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
+
+from msgspec import Struct
 
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
@@ -27,10 +28,11 @@ _FORM = (str, int | float | None, int | float, object)
 _json_line = json.JSONEncoder(separators=(",", ":")).encode
 #: Bytes of answers that are kept in memory where there is no folder. More go to a temporary file.
 _IN_MEMORY = 1_000_000
+#: Bytes to read at a time: most answers are shorter.
+_PIECE = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
+class JournalEntry(Struct, frozen=True):
     """An answer: the decoded response, its cost in USD (None if unknown), and the seconds it took.
 
     ``taken_over``: it comes from a run that this run continues; ``again``: this run used it before.
@@ -159,8 +161,7 @@ def _opened(folder: Path | None) -> IO[bytes]:
 def _entry_at(
     file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False
 ) -> JournalEntry | None:
-    file.seek(start)
-    answer = json_or_none(file.readline())  # None if damaged: the request is then made again
+    answer = json_or_none(_line_at(file, start))  # None if damaged: the request is then made again
     if (
         not isinstance(answer, list)
         or len(answer) != len(_FORM)
@@ -171,6 +172,18 @@ def _entry_at(
     if not all(number is None or 0 <= number < math.inf for number in (cost, seconds)):
         return None
     return JournalEntry(payload, cost, seconds, taken_over, again)
+
+
+def _line_at(file: IO[bytes], start: int) -> bytes:
+    """The line that begins there. `readline` would read a file without a buffer byte by byte."""
+    file.seek(start)
+    line = bytearray()
+    while piece := file.read(_PIECE):
+        beginning, line_break, _ = piece.partition(b"\n")
+        line += beginning
+        if line_break:
+            break
+    return bytes(line)
 
 
 @contextmanager

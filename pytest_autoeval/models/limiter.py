@@ -7,7 +7,8 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from pytest_autoeval.models.call_limits import AttemptEnd, Budget, Seen, Traffic, stopped
 from pytest_autoeval.models.model_settings import ModelSettings
@@ -18,8 +19,7 @@ from pytest_autoeval.models.window import OpenWindow, ServerWindow
 _EQUAL_REFUSALS = 5
 
 
-@dataclass(slots=True)
-class _ServerState:
+class _ServerState(Struct, eq=False):
     """State of a server: its window, and why no call can succeed, empty if one can."""
 
     window: ServerWindow
@@ -32,8 +32,7 @@ class _ServerState:
     problem: str = ""
 
 
-@dataclass(slots=True)
-class _ModelState:
+class _ModelState(Struct, eq=False):
     """State of a model: whether it ever answered, its refusals before that, and why no call can succeed."""
 
     name: str
@@ -42,8 +41,7 @@ class _ModelState:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grant:
+class Grant(Struct, frozen=True, eq=False):
     """Permission for one attempt, with the episode of its server and the number of answers of that server so far.
 
     ``reserve`` is what the budget keeps for it, in USD; None if it is unknown what it can cost.
@@ -56,8 +54,7 @@ class Grant:
     reserve: float | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Waiting:
+class _Waiting(Struct, frozen=True, eq=False):
     """A call that waits for its turn; ``most`` is what it can cost at most in USD, None if unknown."""
 
     model: _ModelState
@@ -105,7 +102,7 @@ class Limiter:
             server_state.window.wake(self._clock())
         # Most calls find room at once, and need neither a future nor a look at the queues. No call may overtake one
         # that waits, also for another server: they share the pace and the budget.
-        if not any(state.queue for state in self._servers.values()):
+        if not self._anything_waits:
             grant = self._grant(server_state, model_state, most)
             if grant is not None:
                 return grant
@@ -192,8 +189,15 @@ class Limiter:
             cost=self.budget.spent,
         )
 
+    @property
+    def _anything_waits(self) -> bool:
+        return any(server.queue for server in self._servers.values())
+
     def _serve(self) -> None:
         """Serves the queues as far as possible now, and sets a timer for the next start that only waits for time."""
+        # As at the end of most calls. The timer is set only while something waits, and does nothing without.
+        if not self._anything_waits:
+            return
         for server in self._servers.values():
             self._serve_queue(server)
         due = min(map(self._due, self._servers.values()), default=math.inf)

@@ -101,8 +101,7 @@ class ModelSettings:
     batch: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerCall:
+class ServerCall(Struct, frozen=True, kw_only=True):
     """One call to make.
 
     Attributes:

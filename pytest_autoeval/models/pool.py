@@ -70,6 +70,8 @@ class ModelPool(Models):
             self._settings, self._answer_key, self.redactor, self.journal, self._suspend
         )
         self._served: dict[str, ServedModel | LocalEmbedder] = {}
+        #: The requests that the loop has not seen, with their futures.
+        self._submitted: list[tuple[Any, ...]] = []
         self._calls: dict[asyncio.Task[None], Future[Any]] = {}
         self._loop: CallLoop | None = None
         self._process = os.getpid()
@@ -99,7 +101,10 @@ class ModelPool(Models):
                     future.set_exception(error)
                     return future
                 self._loop = loop
-            self._loop.call_soon_threadsafe(self._start, future, model, method, args, kwargs)
+            self._submitted.append((future, model, method, args, kwargs))
+            # One wake-up for all requests that the loop has not seen: it costs both threads a system call.
+            if len(self._submitted) == 1:
+                self._loop.call_soon_threadsafe(self._start_submitted)
         return future
 
     def longest_answer(self, model: str, limit: int | None) -> int | None:
@@ -186,6 +191,12 @@ class ModelPool(Models):
         return [model for model in list(self._served.values()) if isinstance(model, ServedModel)]
 
     # The methods below run on the loop.
+
+    def _start_submitted(self) -> None:
+        with self._starting:
+            submitted, self._submitted = self._submitted, []
+        for future, *request in submitted:
+            self._start(future, *request)
 
     def _start(self, future: Future[Any], *request: Any) -> None:
         self.stir()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+import msgspec
 from msgspec import Struct
 
 from pytest_autoeval.errors import AutoevalError
@@ -199,10 +200,19 @@ canonical_json: Callable[[Any], str] = json.JSONEncoder(
 ).encode
 
 
+def json_value(text: str | bytes) -> Any:
+    """As `json.loads`, which raises the errors; in a tenth of its time."""
+    try:
+        return msgspec.json.decode(text)
+    except (ValueError, RecursionError, msgspec.MsgspecError):
+        # Python's reader takes more: infinite numbers, half a pair of surrogates, UTF-16.
+        return json.loads(text)
+
+
 def json_or_none(text: str | bytes) -> Any:
     """The value of a JSON text; None if the text is damaged, or nested too deeply."""
     try:
-        return json.loads(text)
+        return json_value(text)
     except (ValueError, RecursionError):
         return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import struct
@@ -11,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_autoeval.languages.thoughts import without_thoughts
-from pytest_autoeval.models.protocols import CallError, Reply, json_or_none
+from pytest_autoeval.models.protocols import CallError, Reply, json_or_none, json_value
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.server_errors import (
     UnusableReplyError,
@@ -35,9 +34,10 @@ _DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
 _THOUGHT = re.compile(r"think|thought|reason|analysis", re.IGNORECASE)
 #: Members without meaning for the answer: left out, so that equal answers give equal recordings.
 _VOLATILE = ("id", "created", "object", "service_tier")
-#: The types of JSON values with others inside, and the values that say nothing.
+#: The types of JSON values with others inside.
 _NESTED = (dict, list)
-_BLANK: tuple[Any, ...] = (None, [], {})
+#: The types of a message's content.
+_CONTENTS = (str, list, dict, type(None))
 #: Characters of a name of the server's; a longer text is no name.
 _LONGEST_NAME = 200
 
@@ -57,7 +57,7 @@ def decode(content: bytes, redactor: Redactor) -> Any:
     Raises :class:`UnusableReplyError` if it is not JSON, and :class:`ServerError` if it is a stream that ends in one.
     """
     try:
-        return cleaned(json.loads(content), redactor)
+        return cleaned(json_value(content), redactor)
     except (ValueError, RecursionError):
         text = content.decode("utf-8", "replace")
     if not text.strip():
@@ -159,7 +159,7 @@ def _first_choice(payload: Any) -> Any:
 
 def _content(message: Mapping[str, Any]) -> str:
     content = message.get("content")
-    if not isinstance(content, str | list | dict | None):
+    if not isinstance(content, _CONTENTS):
         raise UnusableReplyError(
             f"the server's response has a message that is no text: {excerpt(repr(content))}"
         )
@@ -298,10 +298,12 @@ def _without_blanks(value: Any) -> Any:
     if isinstance(value, dict):
         kept: dict[str, Any] = {}
         for key, member in value.items():
-            # Most members are texts and numbers. This runs for each answer, so they are not looked into.
-            inner = _without_blanks(member) if isinstance(member, _NESTED) else member
-            if inner not in _BLANK:
-                kept[key] = inner
+            if isinstance(member, _NESTED):
+                inner = _without_blanks(member)
+                if inner:
+                    kept[key] = inner
+            elif member is not None:
+                kept[key] = member
         return kept
     if isinstance(value, list):
         return [_without_blanks(item) for item in value]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -144,7 +143,7 @@ class ServedModel:
             self._journal.keep(key, entry)
 
         price = await self._connection.price(self.name)
-        priced = call if price is None else replace(call, price=price)
+        priced = call if price is None else structs.replace(call, price=price)
         try:
             await self._upstream.ask(self._connection, priced, read, keep)
         except ConfigurationError as error:

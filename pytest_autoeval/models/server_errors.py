@@ -89,7 +89,7 @@ class UnusableReplyError(CallError):
 
 def error_in(payload: Any) -> ServerError | None:
     """The failure that a decoded response of status 200 reports, or None."""
-    if not isinstance(payload, Mapping):
+    if not isinstance(payload, dict):
         return None
     error = _error_table(payload.get("error"))
     if error is not None:
@@ -104,10 +104,10 @@ def error_in(payload: Any) -> ServerError | None:
 
 def broken_off(choice: Any) -> ServerError | None:
     """The failure that a choice of a response reports, in an error of its own or in its finish reason, or None."""
-    if not isinstance(choice, Mapping):
+    if not isinstance(choice, dict):
         return None
     for holder in (choice, choice.get("message")):
-        error = _error_table(holder.get("error")) if isinstance(holder, Mapping) else None
+        error = _error_table(holder.get("error")) if isinstance(holder, dict) else None
         if error is not None:
             return _server_error(error, {}, paid=True)
     reason = finish_reason(choice)
@@ -126,7 +126,7 @@ def _is_broken_off(reason: str) -> bool:
 def finish_reason(choice: Mapping[str, Any]) -> str:
     """The finish reason of a choice; empty if it has none. Some servers send a table, whose type is the reason."""
     reason = choice.get("finish_reason")
-    if isinstance(reason, Mapping):
+    if isinstance(reason, dict):
         reason = reason.get("type")
     return reason if isinstance(reason, str) else ""
 

@@ -7,11 +7,13 @@ import os
 import random
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.models.call_limits import AttemptEnd, Failure, Seen, useless
@@ -174,9 +176,9 @@ class Upstream:
                     if cost is None and self.settings.max_cost is not None:
                         answer = _without_cost(call)
                 if isinstance(answer, Failure):
-                    end = replace(answer.end, call=name)
+                    end = structs.replace(answer.end, call=name)
                     if answer.is_outage and grant.answers > 0:
-                        end = replace(end, ended="failed")
+                        end = structs.replace(end, ended="failed")
                 else:
                     # Before the grant is released: a kill then loses only calls in flight.
                     keep(*answer, cost, answer[1].seconds or took)
@@ -185,7 +187,7 @@ class Upstream:
                 seen = self.limits.release(grant, end)
             if not isinstance(answer, Failure):
                 return
-            failure = replace(answer, end=end)
+            failure = structs.replace(answer, end=end)
             if trouble.is_final(failure, seen, is_patient=took < self.settings.patience):
                 raise failure.error
             # After a rate limit the limiter waits; the next batch is a wait, too.
@@ -193,8 +195,7 @@ class Upstream:
                 await self.limits.pause(_wait(number, end.retry_after))
 
 
-@dataclass(slots=True)
-class _Trouble:
+class _Trouble(Struct):
     """The failed attempts of one call; ``answers`` is the number of the server's answers at the last counted one."""
 
     is_batch: bool

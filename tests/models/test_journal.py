@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.journal import Journal, JournalEntry
@@ -44,7 +44,9 @@ def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None
 @pytest.mark.parametrize("in_a_folder", [True, False])
 def test_answers_are_added_at_the_end_after_each_look(tmp_path: Path, in_a_folder: bool) -> None:
     journal = Journal(tmp_path if in_a_folder else None)
-    answers = [JournalEntry({"text": f"é{'x' * number}"}, None, 0.0) for number in range(20)]
+    # Some lines end exactly where a piece that is read at a time ends.
+    lengths = [*range(10), *range(3990, 4110), 9000, 40_000]
+    answers = [JournalEntry({"text": f"é{'x' * length}"}, None, 0.0) for length in lengths]
     for number, answer in enumerate(answers):
         journal.keep(key(number), answer)
         earlier = number // 2

@@ -10,9 +10,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, TypeAlias
+
+from msgspec import structs
 
 from pytest_autoeval.features.batches.batch_log import Batch, BatchLog
 from pytest_autoeval.features.batches.batch_protocol import (
@@ -404,7 +406,7 @@ class BatchConnection(HttpConnection):
         if address == "POST /batches" and response.status == 404:
             # The batches were listed before: it is the file that is not there yet.
             failure = failed.refusal(response)
-            return replace(failure, end=replace(failure.end, ended="failed"))
+            return structs.replace(failure, end=structs.replace(failure.end, ended="failed"))
         looks_at_one = request.method == "GET" and request.path.count("/") > 1
         if response.status in _NO_BATCHES and address not in self._served and not looks_at_one:
             refused = f"{address} ({response.status})"
