@@ -6,8 +6,8 @@
 Both checkouts take turns. Each figure is the median of all turns, and `times` is the median of the ratios of a turn.
 Runs are whole commands: user and system time of all their processes. In a run over a server, that of `full_speed.py`
 answers at once. In all others the model answers inside the process: `right` always gives the formula back, and `wrong`
-always its negation. That takes two microseconds. Python's start, pytest and the end are a part of each run, divided by
-its samples; the rows "a further sample" have none of it.
+always its negation, in ten microseconds a sample. Python's start, pytest and the end are a part of each run, divided
+by its samples; the rows "a further sample" have none of it.
 """
 
 from __future__ import annotations
