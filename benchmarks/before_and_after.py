@@ -6,10 +6,11 @@
 Both checkouts take turns. Each figure is the median of all turns, and `times` is the median of the ratios of a turn.
 Runs are whole commands: user and system time of all their processes. In a run over a server, that of `full_speed.py`
 answers at once; its own time does not count. In all others the model answers inside the process: `right` always gives
-the formula back, and `wrong` always its negation.
+the formula back, and `wrong` always its negation, in ten microseconds a sample.
 
-Some rows are mostly the time of other programs. Beside them stands the time of the plugin alone: without that of pytest
-with xdist and a plain test, which makes the same calls in a bare loop of aiohttp.
+Python's start, pytest and the end are a part of each run, divided by its samples; the rows "a further sample" have none
+of it. Beside other rows that are mostly the time of other programs stands the time of the plugin alone: without that of
+pytest with xdist and a plain test, which makes the same calls in a bare loop of aiohttp.
 """
 
 from __future__ import annotations
@@ -191,6 +192,11 @@ def round_trips(
     return measure
 
 
+def right_runs(suites: int, sizes: Sequence[int], samples: int) -> Callable[[Path], float]:
+    """Measures runs of the right model, with so many samples."""
+    return round_trips(suites, samples, "propositional", sizes, "--autoeval-model=right")
+
+
 def report(samples: int, checkout: Path) -> float:
     """The milliseconds of `report` for a sample."""
     with tempfile.TemporaryDirectory() as name:
@@ -203,6 +209,18 @@ def report(samples: int, checkout: Path) -> float:
             / samples
             * 1000
         )
+
+
+def further(
+    measure: Callable[[int], Callable[[Path], float]], samples: int
+) -> Callable[[Path], float]:
+    """Measures the milliseconds for each sample beyond so many, from three times as many."""
+
+    def measure_slope(checkout: Path) -> float:
+        fewer, more = (measure(number)(checkout) * number for number in (samples, samples * 3))
+        return (more - fewer) / (samples * 2)
+
+    return measure_slope
 
 
 def served(samples: int, url: str, folder: Path, checkout: Path, *options: str) -> float:
@@ -277,6 +295,9 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
                 number, samples, "propositional", drawn, f"--autoeval-model={model}"
             )
             yield Row(f"run, {model}: {samples:,} samples, {number} suites", "ms a sample", measure)
+        of_right_model = partial(right_runs, number, drawn)
+        slope = further(of_right_model, samples)
+        yield Row(f"run, right: a further sample beyond {samples:,}, {number} suites", "ms", slope)
         plan = round_trips(number, samples, "propositional", drawn, *models, "--autoeval-plan")
         yield Row(f"plan, 3 models: {samples:,} samples, {number} suites", "ms a sample", plan)
     for grammar in ("propositional", "first_order"):
@@ -292,6 +313,8 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
                 measure = partial(printed, program=DRAWING, given=[grammar, size, memory])
                 yield Row(f"drawing: {grammar} {size}", unit, measure)
     yield Row(f"report: {samples:,} samples", "ms a sample", partial(report, samples))
+    slope = further(lambda number: partial(report, number), samples)
+    yield Row(f"report: a further sample beyond {samples:,}", "ms", slope)
 
 
 def compared(turns: Sequence[tuple[float, float]]) -> str:

@@ -290,6 +290,21 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_a_report_loads_neither_pytest_nor_what_asks() -> None:
+    unused = ("pytest", "pytest_autoeval.tasks.round_trip")
+    code = f"""
+import sys
+import pytest_autoeval.running.report_command
+from pytest_autoeval.built_in import PLUGINS, shipped
+for plugin in PLUGINS:
+    for blocks in plugin.blocks:
+        shipped("suite blocks", blocks.name)
+print([name for name in {unused!r} if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 def test_a_project_that_does_not_use_the_plugin_is_as_it_was(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         test_theirs="""

@@ -100,6 +100,24 @@ def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **d
     return field(metadata={"option": Option(text, kind, default, **details)})
 
 
+def argument_of(option: Option, below: str = "") -> dict[str, Any]:
+    """The keyword arguments of an option for argparse; the text ``below`` follows its help."""
+    default = ", ".join(option.default) if option.repeatable else option.default
+    text = f"{option.help} (default: {default})" if default else option.help
+    # argparse appends to a copy of the default.
+    usual = list(option.default) if option.repeatable else option.default
+    keywords: dict[str, Any] = {"help": (text + below).replace("%", "%%"), "default": usual}
+    if option.default is False:
+        return keywords | {"action": "store_true"}
+    if option.repeatable:
+        keywords["action"] = "append"
+    if option.value_optional:
+        keywords |= {"nargs": "?", "const": False}
+    if option.choices:
+        return keywords | {"choices": option.choices}
+    return keywords | {"type": option.type, "metavar": option.metavar}
+
+
 def number(
     kind: Callable[[str], T], expected: str, allowed: Callable[[T], bool]
 ) -> Callable[[str], T]:

@@ -21,12 +21,11 @@ from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.report.blocks import Figures, Note
 from pytest_autoeval.report.sections.values import note
 from pytest_autoeval.report.suite_summary import SuiteSummary
-from pytest_autoeval.tasks.halves import Halves
-from pytest_autoeval.tasks.round_trip import assert_equivalent, halves_of
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry
+    from pytest_autoeval.tasks.halves import Halves
+    from pytest_autoeval.tasks.trial import Trial
 
 _Half = Literal["description", "reading", "undecided"]
 #: The stage and the purpose of the calls for blame.
@@ -79,6 +78,8 @@ class Blame(Part, frozen=True):
 
 def blaming(trial: Trial) -> Generator[None, None, None]:
     """Adds to the trial which half of a failed round trip lost the meaning."""
+    from pytest_autoeval.tasks.trial import MeaningLostError
+
     try:
         yield
     except MeaningLostError as lost:
@@ -91,6 +92,9 @@ def blaming(trial: Trial) -> Generator[None, None, None]:
 
 def blame(trial: Trial) -> Blame | None:
     """Which half of a failed round trip lost the meaning; None if there was no round trip."""
+    # A report, which only counts the halves, asks no model.
+    from pytest_autoeval.tasks.round_trip import halves_of
+
     halves = halves_of(trial) if trial.task is None else trial.task.halves(trial)
     if halves is None:
         return None
@@ -122,6 +126,9 @@ def _outcome(
     probe: Trial, trial: Trial, halves: Halves, description: str
 ) -> tuple[str, str | None]:
     """The outcome for a faithful description, and why it decides nothing. The sample keeps its own outcome."""
+    from pytest_autoeval.tasks.round_trip import assert_equivalent
+    from pytest_autoeval.tasks.trial import MeaningLostError, UndecidedError, in_trial
+
     assert trial.described is not None
     with in_trial(probe):
         try:

@@ -115,7 +115,7 @@ class Formula:
         while pending:
             node = pending.pop()
             yield node
-            pending.extend(reversed(node.children()))
+            pending += node.children()[::-1]
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
@@ -317,13 +317,14 @@ class Tree(Formula):
             # The cheap tests come first: nearly all different trees differ in their hashes.
             if left._hash != right._hash or type(left) is not type(right):
                 return False
+            if left.label() != right.label():
+                return False
             left_children = left.children()
             right_children = right.children()
             if len(left_children) != len(right_children):
                 return False
-            if left.label() != right.label():
-                return False
-            pending.extend(zip(left_children, right_children, strict=True))
+            if left_children:
+                pending += zip(left_children, right_children, strict=True)
         return True
 
     def __hash__(self) -> int:

@@ -199,11 +199,12 @@ class PrecedenceParser(ABC):
         """Builds the nodes on top of the stack that bind at least as strongly, down to a bracket."""
         while self._stack and self._stack[-1].strength >= strength:
             entry = self._stack.pop()
-            operands = [self._operands.pop()]
-            if LOOSEST < entry.strength < PREFIX:  # a connective; prefixes have one operand
-                operands.insert(0, self._operands.pop())
             assert entry.node is not None
-            built = entry.node(*operands)
+            operand = self._operands.pop()
+            if LOOSEST < entry.strength < PREFIX:  # a connective; prefixes have one operand
+                built = entry.node(self._operands.pop(), operand)
+            else:
+                built = entry.node(operand)
             if (built.levels if self.is_large else built.height) > MAX_DEPTH:
                 raise too_deep(self.text, entry.token.start)
             self._operands.append(built)

@@ -122,6 +122,9 @@ class Parts(Mapping[str, Any]):
 
     def of(self, kind: type[P]) -> P | None:
         """The part of a type; None if there is none."""
+        # Most samples have no parts, and a report asks each of them for a dozen.
+        if not self._parts:
+            return None
         part = self._parts.get(kind.part_name)
         if isinstance(part, dict):  # its type was not known when it was read
             part = msgspec.convert(part, whole_type(kind))

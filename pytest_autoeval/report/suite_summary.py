@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -46,11 +46,11 @@ class SizeSummary(Struct, frozen=True, kw_only=True):
     parsed: int = 0
 
     @classmethod
-    def of(cls, samples: Sequence[Sample]) -> SizeSummary:
-        """The summary of some samples. Errors do not count in the rate."""
+    def of(cls, samples: Sequence[Sample], items: Mapping[Item, Sequence[Sample]]) -> SizeSummary:
+        """The summary of some samples, whose ``items`` have no errors: these do not count in the rate."""
         returned = [sample for sample in samples if is_returned(sample)]
         return cls(
-            rate=pass_rate(by_item(samples)),
+            rate=pass_rate(items),
             answers=sum(sample.compliant is not None for sample in samples),
             compliant=sum(bool(sample.compliant) for sample in samples),
             returned=len(returned),
@@ -109,13 +109,19 @@ def summarise(
     """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end."""
     samples = suite.counted
     items = by_item(samples)
+    items_by_size: dict[int, dict[Item, Sequence[Sample]]] = defaultdict(dict)
+    for item, tried in items.items():
+        items_by_size[tried[0].size][item] = tried
     return SuiteSummary(
         suite=suite,
         judgement=judgement,
         samples=samples,
         items=items,
-        whole=SizeSummary.of(samples),
-        by_size={size: SizeSummary.of(of_size) for size, of_size in by_size(samples).items()},
+        whole=SizeSummary.of(samples, items),
+        by_size={
+            size: SizeSummary.of(of_size, items_by_size[size])
+            for size, of_size in by_size(samples).items()
+        },
         size_name=size_name(samples),
         empty_sizes=suite.asked.empty_sizes,
         trivial=_trivial(samples),

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import pytest
 
 from pytest_autoeval.engine import option_values as read
-from pytest_autoeval.engine.option_values import Option
+from pytest_autoeval.engine.option_values import Option, argument_of
 from pytest_autoeval.engine.settings import OPTIONS, Settings, ini_key, shown_name
 from pytest_autoeval.errors import near_names, unknown_name
 from pytest_autoeval.inert import inert
@@ -62,24 +62,6 @@ def add_options(parser: pytest.Parser) -> None:
         if option.ini:
             kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
             parser.addini(f"autoeval_{name}", f"as {shown_name(name)}", type=kind, default=None)
-
-
-def argument_of(option: Option, below: str = "") -> dict[str, Any]:
-    """The keyword arguments of an option for argparse; the text ``below`` follows its help."""
-    default = ", ".join(option.default) if option.repeatable else option.default
-    text = f"{option.help} (default: {default})" if default else option.help
-    # argparse appends to a copy of the default.
-    usual = list(option.default) if option.repeatable else option.default
-    keywords: dict[str, Any] = {"help": (text + below).replace("%", "%%"), "default": usual}
-    if option.default is False:
-        return keywords | {"action": "store_true"}
-    if option.repeatable:
-        keywords["action"] = "append"
-    if option.value_optional:
-        keywords |= {"nargs": "?", "const": False}
-    if option.choices:
-        return keywords | {"choices": option.choices}
-    return keywords | {"type": option.type, "metavar": option.metavar}
 
 
 def elsewhere(config: pytest.Config) -> dict[str, Any]:

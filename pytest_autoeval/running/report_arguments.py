@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.engine import option_values as read
+from pytest_autoeval.engine.option_values import argument_of
 from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.report.renderers.markdown import LIMIT, SHORTEST
-from pytest_autoeval.running.options import argument_of
 
 _DESCRIPTION = (
     "Judges and reports results that --autoeval-results wrote, from one run or from several (shards, "

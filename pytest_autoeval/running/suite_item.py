@@ -82,7 +82,8 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     An error comes before a verdict, and a verdict before the lack of one.
     """
     run = run_of(item.config)
-    result = _carried_out(item, suite)
+    with rarer_collections(is_last=item is item.session.items[-1]):
+        result = _carried_out(item, suite)
     # Here, because `_import_results` imported the module while the suite waited for its answers.
     from pytest_autoeval.running.item_results import example_lines, properties_of, raise_errors
 
@@ -114,7 +115,6 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
 
 
-@rarer_collections()
 def _carried_out(item: pytest.Function, suite: Suite) -> SuiteResult:
     """Runs an item's suite, which may have been started before; raises the exception that ends the item."""
     started = item.stash.get(_STARTED, None)

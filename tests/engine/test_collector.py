@@ -38,6 +38,41 @@ def test_thresholds_rise_for_a_block(
     assert gc.get_threshold() == usual
 
 
+@pytest.fixture
+def _nothing_frozen() -> Iterator[None]:
+    """Undoes for a test what the `conftest.py` of these tests freezes."""
+    frozen = gc.get_freeze_count()
+    gc.unfreeze()
+    yield
+    if frozen:
+        gc.freeze()
+
+
+@pytest.mark.usefixtures("_nothing_frozen")
+@pytest.mark.parametrize("is_last", [True, False])
+def test_what_the_last_block_made_is_not_searched_at_once(is_last: bool) -> None:
+    with rarer_collections(is_last=is_last):
+        made = [[number] for number in range(100)]
+        gc.disable()  # so that nothing moves the objects before the test has looked
+    try:
+        young = {id(thing) for generation in (0, 1) for thing in gc.get_objects(generation)}
+    finally:
+        gc.enable()
+    assert young.isdisjoint(map(id, made)) is is_last
+
+
+def test_objects_that_somebody_froze_stay_frozen() -> None:
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with rarer_collections(is_last=True):
+            pass
+        # Some of them may have been deleted meanwhile.
+        assert gc.get_freeze_count() > frozen / 2
+    finally:
+        gc.unfreeze()
+
+
 def test_a_run_has_them_and_gives_them_back() -> None:
     gc.set_threshold(700, 10, 10)
     seen = [

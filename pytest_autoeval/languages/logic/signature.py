@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -61,13 +61,15 @@ def _uses(formula: Sentence) -> Iterator[Use]:
 @lru_cache(maxsize=1024)
 def symbols(formula: Sentence) -> Vocabulary:
     """The signature of a formula, in order of appearance; a free name counts as a constant."""
-    occurrences = dict.fromkeys(uses(formula))
+    symbols: dict[Kind, list[tuple[str, int]]] = defaultdict(list)
+    for kind, name, arity in dict.fromkeys(uses(formula)):
+        symbols[kind].append((name, arity))
     return Vocabulary(
-        propositions=tuple(use.name for use in occurrences if use.kind == "proposition"),
-        predicates=tuple((use.name, use.arity) for use in occurrences if use.kind == "predicate"),
-        functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
-        constants=tuple(use.name for use in occurrences if use.kind == "constant"),
-        variables=tuple(use.name for use in occurrences if use.kind == "variable"),
+        propositions=tuple([name for name, _ in symbols["proposition"]]),
+        predicates=tuple(symbols["predicate"]),
+        functions=tuple(symbols["function"]),
+        constants=tuple([name for name, _ in symbols["constant"]]),
+        variables=tuple([name for name, _ in symbols["variable"]]),
     )
 
 
@@ -238,16 +240,15 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     of the tree; the height of an atom is 1. ``atoms`` counts occurrences, equations among them.
     """
     counts = counted(formula, _COUNTED, fol.Not)
-    subformulas = formula.subformulas()
-    atoms = Counter(node for node in subformulas if isinstance(node, fol.Atom | fol.Equal))
+    atoms = [node for node in formula.subformulas() if isinstance(node, fol.ATOMIC)]
     quantifiers = counts["universals"] + counts["existentials"]
     return {
         **counts,
         "quantifiers": quantifiers,
         # A run measures each of its formulas, and most of the propositional ones are large.
         "alternation_depth": alternation_depth(formula) if quantifiers else 0,
-        "atoms": atoms.total(),
-        "distinct_atoms": len(atoms),
+        "atoms": len(atoms),
+        "distinct_atoms": len(set(atoms)),
     }
 
 

@@ -49,16 +49,28 @@ def _is_propositional(formula: Sentence) -> bool:
     # Kept with the tree. A cache by value would compare equal trees node by node, which takes longer than the search.
     if not hasattr(formula, "propositional"):
         check_large_size(formula)
-        is_propositional = not any(map(_is_first_order, formula.subformulas()))
-        object.__setattr__(formula, "propositional", is_propositional)
+        object.__setattr__(formula, "propositional", not _is_first_order(formula))
     return formula.propositional  # type: ignore[attr-defined, no-any-return]
 
 
-def _is_first_order(node: Formula) -> bool:
-    """Whether a node, without what is inside it, has no place in propositional logic."""
-    if isinstance(node, fol.Atom):
-        return bool(node.arguments)
-    return isinstance(node, fol.Quantified | fol.Equal)
+#: Nodes that propositional logic does not have.
+_FIRST_ORDER = (fol.Quantified, fol.Equal)
+
+
+def _is_first_order(formula: Sentence) -> bool:
+    """Whether a node of the formula has no place in propositional logic."""
+    # A loop of its own, the most frequent nodes first: each formula of a run is searched.
+    pending: list[Formula] = [formula]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, fol.Atom):
+            if node.arguments:
+                return True
+        elif isinstance(node, _FIRST_ORDER):
+            return True
+        else:
+            pending += node.children()
+    return False
 
 
 PROPOSITIONAL = Propositional()
