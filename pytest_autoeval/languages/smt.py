@@ -122,7 +122,7 @@ class ClauseSolver:
         self._model: z3.ModelRef | None = None
 
     def add_all(self, variables: int, clauses: Iterable[tuple[int, ...]]) -> None:
-        """Adds clauses over variables up to a number. For many clauses, this takes a fifth of the time of :meth:`add`."""
+        """Adds clauses over variables up to a number. Many clauses take a fifth of the time that :meth:`add` takes."""
         lines = [f"p cnf {variables} 0"]
         lines += [" ".join(map(str, (*clause, 0))) for clause in clauses]
         self._solver.from_string("\n".join(lines))

@@ -45,9 +45,8 @@ _WORK_OF_OBLIGATIONS_A_SECOND = 700_000
 _SECONDS_A_UNIT = 1e-5
 #: Nodes from which long words are tried: for them, a tableau may be slower.
 _LARGE = 150
-#: The work of the search for long words, in z3's measure, for each second that remains; and the longest time of a unit.
-_WORK_OF_LONG_WORDS_A_SECOND = 3_000_000
-_SECONDS_A_Z3_UNIT = 1e-6
+#: The work of the search for long words, in z3's measure, for each second that remains. It takes less than half of it.
+_WORK_OF_LONG_WORDS_A_SECOND = 4_000_000
 #: Letters of a drawn word, where trying all words takes too long.
 _LONGEST_TRIED = 4
 #: The lassos of a fingerprint: letters of each, and lassos of each shape.
@@ -186,21 +185,21 @@ def _of_large_form(
     form: NormalForm, smaller: NormalForm, timeout: float
 ) -> tuple[bool, str, LassoWord | None, float]:
     """Whether a form is decided without the symbolic tableau, by which method and word; and the time that remains."""
-    # Many conjuncts make a large tableau, but few of them matter in each state of this search.
-    attempt = _attempt(_OBLIGATIONS, smaller, _WORK_OF_OBLIGATIONS, _SECONDS_A_UNIT, timeout)
     method = "search by obligations"
+    # Many conjuncts make a large tableau, but few of them matter in each state of this search.
+    attempt = _by_obligations(smaller, _WORK_OF_OBLIGATIONS, timeout)
     timeout -= attempt.seconds
     if not attempt.is_decision and len(form.nodes) >= _LARGE:
-        # That search may wander where a word exists. z3 plans all positions of a word together.
+        # That search may wander where a word exists. z3 chooses the letters of all positions together.
         work = int(timeout * _WORK_OF_LONG_WORDS_A_SECOND)
-        attempt = _attempt(_LONG_WORDS, smaller, work, _SECONDS_A_Z3_UNIT, timeout)
-        method = "z3"
+        attempt = _attempt(_LONG_WORDS, smaller, work, timeout / 2)
         timeout -= attempt.seconds
-    if not attempt.is_decision and len(form.nodes) >= _LARGE:
-        work = int(timeout * _WORK_OF_OBLIGATIONS_A_SECOND)
-        attempt = _attempt(_OBLIGATIONS, smaller, work, _SECONDS_A_UNIT, timeout)
-        method = "search by obligations"
-        timeout -= attempt.seconds
+        if attempt.is_decision:
+            method = "z3"
+        else:
+            work = int(timeout * _WORK_OF_OBLIGATIONS_A_SECOND)
+            attempt = _by_obligations(smaller, work, timeout)
+            timeout -= attempt.seconds
     return attempt.is_decision, method, _with_atoms(form, smaller, attempt.word), timeout
 
 
@@ -212,11 +211,12 @@ class _Attempt(NamedTuple):
     seconds: float
 
 
-def _attempt(
-    module: str, form: NormalForm, work: int, seconds_a_unit: float, timeout: float
-) -> _Attempt:
+def _by_obligations(form: NormalForm, work: int, timeout: float) -> _Attempt:
+    return _attempt(_OBLIGATIONS, form, work, min(work * _SECONDS_A_UNIT, timeout / 2))
+
+
+def _attempt(module: str, form: NormalForm, work: int, longest: float) -> _Attempt:
     # Its work ends it earlier. Time and memory only stop it where a single question to z3 needs very much.
-    longest = min(work * seconds_a_unit, timeout / 2)
     with suppress(GaveUpError), session(module, longest) as solver:
         before = solver.seconds
         is_decision, word = solver.call("find", form, work)

@@ -1,9 +1,9 @@
 """A word that satisfies a normal form, sought at growing lengths by a SAT solver. Runs in a process of its own.
 
-Bounded model checking: Biere, Cimatti, Clarke, Zhu, "Symbolic model checking without BDDs", TACAS 1999. The clauses of a
-position are those of :mod:`~pytest_autoeval.languages.ltl.oracle.position_clauses`, once for each position. The solver
-chooses where the loop begins. It keeps what it learned when positions are added, as in Biere, Heljanko, Junttila,
-Latvala, Schuppan, "Linear encodings of bounded LTL model checking", Logical Methods in Computer Science 2 (2006).
+This is bounded model checking: Biere, Cimatti, Clarke, Zhu, "Symbolic model checking without BDDs", TACAS 1999. There
+are the clauses of :mod:`~pytest_autoeval.languages.ltl.oracle.position_clauses` for each position. The solver chooses
+where the loop begins. It keeps what it learned when positions are added, as in Biere, Heljanko, Junttila, Latvala,
+Schuppan, "Linear encodings of bounded LTL model checking", Logical Methods in Computer Science 2 (2006).
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord
 from pytest_autoeval.languages.smt import ClauseSolver
 
 #: The numbers of letters that are tried. A lasso of fewer letters has one of each larger number: the loop begins later.
-_LENGTHS = (4, 8, 16, 32, 64, 128, 256)
+#: More letters of a large form need more memory than a process may have.
+_LENGTHS = (4, 8, 16, 32, 64, 128)
 #: What reading a clause costs, in z3's measure of work.
 _WORK_A_CLAUSE = 20
 #: The share of the remaining work for one question: a hard one must not use up that of a longer word.
-_SHARE = 0.25
+_SHARE = 0.3
 
 
 def find(form: NormalForm, work: int) -> tuple[bool, LassoWord | None]:
@@ -70,11 +71,12 @@ class GrowingLassos:
             closed = self._new()
             clauses += self._closing(closed)
             self._solver.add_all(self._count, clauses)
-            # No word fulfils the first positions, whatever follows.
-            if self._can_hold([]) is False:
-                return True, None
-            if self._can_hold([closed]):
+            core = self._core(closed)
+            if core is None:
                 return True, self._chosen_word()
+            # No word fulfils the first positions, whatever follows.
+            if not core:
+                return True, None
             self._solver.add([-closed])
         return False, None
 
@@ -111,16 +113,17 @@ class GrowingLassos:
             clauses.append((-closed, -passing - last, self._copied[obligation]))
         return clauses
 
-    def _can_hold(self, assumed: list[SatLiteral]) -> bool | None:
-        """Whether the clauses hold together with literals in some assignment; None if that needs too much work."""
-        if self._work <= 0:
-            return None
+    def _core(self, closed: SatLiteral) -> list[SatLiteral] | None:
+        """None if there is a word of the last length, and [] if the positions alone contradict each other.
+
+        Otherwise ``[closed]``, also if the question needs too much work.
+        """
         before = self._solver.spent()
-        self._solver.limit(int(self._work * _SHARE) + 1)
+        self._solver.limit(max(1, int(self._work * _SHARE)))
         try:
-            return self._solver.core(assumed) is None
+            return self._solver.core([closed])
         except GaveUpError:
-            return None
+            return [closed]
         finally:
             self._work -= self._solver.spent() - before
 
@@ -147,12 +150,13 @@ def without_units(clauses: Iterable[Clause]) -> list[Clause]:
     remaining = [*clauses]
     while units := {clause[0] for clause in remaining if len(clause) == 1}:
         decided |= units
-        shorter = []
-        for clause in remaining:
-            if decided.isdisjoint(clause):
-                shorter.append(tuple(literal for literal in clause if -literal not in decided))
-        remaining = shorter
-    return [*((literal,) for literal in decided), *remaining]
+        open_clauses = [clause for clause in remaining if decided.isdisjoint(clause)]
+        remaining = [_without(clause, decided) for clause in open_clauses]
+    return [*((literal,) for literal in sorted(decided)), *remaining]
+
+
+def _without(clause: Clause, decided: set[SatLiteral]) -> Clause:
+    return tuple(literal for literal in clause if -literal not in decided)
 
 
 def _moved(literal: SatLiteral, offset: int) -> SatLiteral:
