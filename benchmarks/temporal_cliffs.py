@@ -12,8 +12,8 @@ from cliffs import ROOT, print_cliffs
 
 #: Where each family begins, by what step it grows, and where it ends.
 RANGES = {
-    "random clauses": [6, 12, 18, 24, 32, 40, 50, 64, 80],
-    "lift": [4, 6, 7, 8, 10, 12, 14, 16, 20, 24],
+    "random clauses": [6, 12, 18, 24, 32, 40, 50, 64, 80, 120, 200, 300],
+    "lift": [4, 6, 8, 10, 12, 14, 16, 20, 24, 28],
     "counter never full": range(5, 16),
     "counter with carry": range(6, 12),
     "pigeons": range(5, 14),

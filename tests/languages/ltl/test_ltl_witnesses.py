@@ -13,13 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.lassos import short_lassos
 from support.ltl_formulas import formulas, random_formula
-from support.naive_semantics import NaiveSemantics
 
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch, drawn, satisfying, violating
-from pytest_autoeval.languages.ltl.oracle.long_words import long_word
 from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser
 from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.parser import parse
@@ -216,24 +214,6 @@ print([str(lasso) for lasso in (far.lasso, *(drawn(near, seed, value=True, longe
     }
     assert len(shown) == 1
     assert shown.pop().count("cycle") == 6
-
-
-def test_large_formulas_get_a_word_from_z3_that_satisfies_them() -> None:
-    """The word is one of few shapes; the tableau decides whether there is any."""
-    rng, found = random.Random(11), 0
-    for _ in range(60):
-        joined = parse(
-            " & ".join(f"({random_formula(rng, 8, ('a', 'b', 'c', 'd', 'e'))})" for _ in range(6))
-        )
-        normaliser = TemporalNormaliser()
-        form = normaliser.form(normaliser.literal(joined))
-        if (word := long_word(form, TIMEOUT)) is not None:
-            found += 1
-            assert holds(joined, word.lasso(form.atoms, normaliser.atoms))
-            assert NaiveSemantics(word.lasso(form.atoms, normaliser.atoms)).holds(joined, 0)
-        else:
-            assert satisfying(joined, TIMEOUT).outcome != "undecided"
-    assert found > 10
 
 
 def test_a_large_set_of_requirements_gets_a_trace() -> None:

@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.oracle.long_words import LARGE, long_word
 from pytest_autoeval.languages.ltl.oracle.merged import merged
 from pytest_autoeval.languages.ltl.oracle.normal import (
     FALSE,
@@ -44,14 +43,17 @@ _WORK_OF_OBLIGATIONS = 100_000
 _WORK_OF_OBLIGATIONS_A_SECOND = 700_000
 #: A unit of that work takes less than a microsecond on a quiet machine. Ten times as long, and the search is stopped.
 _SECONDS_A_UNIT = 1e-5
-#: The share of the remaining time in which z3 tries large forms.
-_SHARE_OF_SHAPES = 0.3
+#: Nodes from which long words are tried: for them, a tableau may be slower.
+_LARGE = 150
+#: The work of the search for long words, in z3's measure, for each second that remains. It takes less than half of it.
+_WORK_OF_LONG_WORDS_A_SECOND = 4_000_000
 #: Letters of a drawn word, where trying all words takes too long.
 _LONGEST_TRIED = 4
 #: The lassos of a fingerprint: letters of each, and lassos of each shape.
 _LETTERS, _ROWS = 3, 64
 
 _OBLIGATIONS = "pytest_autoeval.languages.ltl.oracle.obligations"
+_LONG_WORDS = "pytest_autoeval.languages.ltl.oracle.long_words"
 _SOLVER = "pytest_autoeval.languages.ltl.oracle.solver"
 
 Outcome = Literal["found", "none exists", "undecided"]
@@ -185,34 +187,41 @@ def _of_large_form(
     """Whether a form is decided without the symbolic tableau, by which method and word; and the time that remains."""
     method = "search by obligations"
     # Many conjuncts make a large tableau, but few of them matter in each state of this search.
-    search = _by_obligations(smaller, _WORK_OF_OBLIGATIONS, timeout)
-    timeout -= search.seconds
-    # A large tableau may take all the time, also if the formulas differ at once. z3 finds such words.
-    if not search.is_decision and len(form.nodes) >= LARGE:
-        if word := long_word(form, timeout * _SHARE_OF_SHAPES):
-            return True, "z3", word, timeout
-        timeout -= timeout * _SHARE_OF_SHAPES
-        search = _by_obligations(smaller, int(timeout * _WORK_OF_OBLIGATIONS_A_SECOND), timeout)
-        timeout -= search.seconds
-    return search.is_decision, method, _with_atoms(form, smaller, search.word), timeout
+    attempt = _by_obligations(smaller, _WORK_OF_OBLIGATIONS, timeout)
+    timeout -= attempt.seconds
+    if not attempt.is_decision and len(form.nodes) >= _LARGE:
+        # That search may wander where a word exists. z3 chooses the letters of all positions together.
+        work = int(timeout * _WORK_OF_LONG_WORDS_A_SECOND)
+        attempt = _attempt(_LONG_WORDS, smaller, work, timeout / 2)
+        timeout -= attempt.seconds
+        if attempt.is_decision:
+            method = "z3"
+        else:
+            work = int(timeout * _WORK_OF_OBLIGATIONS_A_SECOND)
+            attempt = _by_obligations(smaller, work, timeout)
+            timeout -= attempt.seconds
+    return attempt.is_decision, method, _with_atoms(form, smaller, attempt.word), timeout
 
 
-class _ObligationSearch(NamedTuple):
-    """Whether the search by obligations decides, the word that it finds, and the seconds that it takes."""
+class _Attempt(NamedTuple):
+    """Whether a search decides within its work, the word that it finds, and the seconds that it takes."""
 
     is_decision: bool
     word: LassoWord | None
     seconds: float
 
 
-def _by_obligations(form: NormalForm, work: int, timeout: float) -> _ObligationSearch:
+def _by_obligations(form: NormalForm, work: int, timeout: float) -> _Attempt:
+    return _attempt(_OBLIGATIONS, form, work, min(work * _SECONDS_A_UNIT, timeout / 2))
+
+
+def _attempt(module: str, form: NormalForm, work: int, longest: float) -> _Attempt:
     # Its work ends it earlier. Time and memory only stop it where a single question to z3 needs very much.
-    longest = min(work * _SECONDS_A_UNIT, timeout / 2)
-    with suppress(GaveUpError), session(_OBLIGATIONS, longest) as solver:
+    with suppress(GaveUpError), session(module, longest) as solver:
         before = solver.seconds
         is_decision, word = solver.call("find", form, work)
-        return _ObligationSearch(is_decision, word, solver.seconds - before)
-    return _ObligationSearch(False, None, longest)
+        return _Attempt(is_decision, word, solver.seconds - before)
+    return _Attempt(False, None, longest)
 
 
 def _with_atoms(form: NormalForm, smaller: NormalForm, word: LassoWord | None) -> LassoWord | None:
