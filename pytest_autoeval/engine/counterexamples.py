@@ -105,7 +105,9 @@ class Shrinker(Struct, frozen=True):
             return [result.outcome == sample.outcome for result in asked(formulas, repeat)]
 
         def simpler(formula: Formula) -> Iterator[Formula]:
-            return filter(self.suite.source.may_draw, lang.simpler(formula, origin.vocabulary))
+            for candidate in lang.simpler(formula, origin.vocabulary):
+                if self.suite.source.is_variant(candidate, origin):
+                    yield candidate
 
         # Without an answer to each simpler formula, nobody knows that the smallest one is minimal.
         best = shrink(origin.formula, simpler, fails, budget)

@@ -88,7 +88,8 @@ class GrammarSource(Source):
             f"none with {self.space.measured} was found by drawing: there is none, or they are rare"
         )
 
-    def may_draw(self, formula: Formula) -> bool:
+    def is_variant(self, formula: Formula, original: Sample) -> bool:
+        _ = original
         return not self.space.is_excluded(formula)
 
     def shortfall(self, size: int, available: int, requested: int) -> str:

@@ -154,10 +154,12 @@ class Source(ABC):
         _ = sizes
         return ""
 
-    def may_draw(self, formula: Formula) -> bool:
-        """Whether the source could draw a formula, as far as its meaning shows."""
-        _ = formula
-        return True
+    def is_variant(self, formula: Formula, original: Sample) -> bool:
+        """Whether a simpler formula may be asked in place of a sample's, as far as its meaning shows.
+
+        A formula that is always true or always false is no variant of one that is neither.
+        """
+        return not _is_trivial(formula, original) or _is_trivial(original.formula, original)
 
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]: ...
@@ -362,3 +364,14 @@ def _sizes(value: Any) -> tuple[int, ...] | None:
             f"operators={value!r} is not a list of sizes; give an integer, a range or a list of them"
         )
     return listed
+
+
+def _is_trivial(formula: Formula, sample: Sample) -> bool:
+    """Whether a formula in place of a sample's is always true or always false, as far as a brief look shows."""
+    from pytest_autoeval.languages import language
+    from pytest_autoeval.languages.contract import trivial_kind
+
+    kind = trivial_kind(
+        formula, language(sample.language), sample.vocabulary.alphabet, briefly=True
+    )
+    return kind not in (None, "undecided")

@@ -20,7 +20,7 @@ from pytest_autoeval.models.loop import CallLoop
 from pytest_autoeval.models.model_names import EmbedderName, is_local
 from pytest_autoeval.models.model_settings import ModelSettings
 from pytest_autoeval.models.protocols import CallError, LimitReachedError, ModelError
-from pytest_autoeval.models.recording import folders_of
+from pytest_autoeval.models.recording import folders_of, has_recordings
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.served import ChatModel, EmbeddingModel, ServedModel
 from pytest_autoeval.models.upstream import Upstream
@@ -115,7 +115,7 @@ class ModelPool(Models):
 
     def has_recordings(self, model: str) -> bool:
         """Whether there is any recording of a model; it need not be of a request of this run."""
-        return any(folder.is_dir() for folder in folders_of(model, self._settings))
+        return any(map(has_recordings, folders_of(model, self._settings)))
 
     def traffic(self) -> Traffic:
         """The current traffic of all servers."""

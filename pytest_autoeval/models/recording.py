@@ -103,7 +103,7 @@ class Recordings:
     @property
     def hint(self) -> str:
         """An addition to configuration errors: there are recordings, but of other requests."""
-        if not any(folder.is_dir() for folder in self._folders):
+        if not any(map(has_recordings, self._folders)):
             return ""
         return (
             f"\nThere are recordings of {self._model}, but none of this request: "
@@ -255,6 +255,11 @@ def folders_of(model: str, settings: ModelSettings) -> list[Path]:
     return [directory / folder_of(model) for directory in directories_of(settings)]
 
 
+def has_recordings(folder: Path) -> bool:
+    """Whether a folder has any recording. A run whose first call failed leaves an empty folder."""
+    return next(folder.glob("*.yaml"), None) is not None
+
+
 def recorded_models(directories: Iterable[Path]) -> list[str]:
     """The models with recordings, those of the first directory first."""
     names: dict[str, None] = {}
@@ -263,7 +268,7 @@ def recorded_models(directories: Iterable[Path]) -> list[str]:
         # Folders without a name of their own, such as one with a digest, are left out.
         for folder in folders:
             name = folder.name.replace("--", "/")
-            if folder_of(name) == folder.name and next(folder.glob("*.yaml"), None) is not None:
+            if folder_of(name) == folder.name and has_recordings(folder):
                 names[name] = None
     return [*names]
 
@@ -290,7 +295,7 @@ def refuse_unrecorded(models: Sequence[str], settings: ModelSettings) -> None:
     """Raises :class:`ConfigurationError` if a run that only replays has no recording of any of its models."""
     if settings.record_mode != "none" or not models:
         return
-    if any(folder.is_dir() for model in models for folder in folders_of(model, settings)):
+    if any(has_recordings(folder) for model in models for folder in folders_of(model, settings)):
         return
     names = " and ".join(models)
     nearest = recorded_instead(models, directories_of(settings))

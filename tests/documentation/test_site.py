@@ -48,6 +48,18 @@ def test_a_how_to_starts_from_a_goal_and_says_what_comes_next(page: Path) -> Non
     assert re.findall(r"^## (.+)$", text, re.MULTILINE)[-1] == "Next"
 
 
+@pytest.mark.parametrize(
+    "page", sorted(ROOT.glob("docs/**/*.md")), ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_no_table_is_cut_by_an_empty_line(page: Path) -> None:
+    code = False
+    lines = ["", *page.read_text("utf-8").splitlines(), ""]
+    for above, line, below in zip(lines, lines[1:], lines[2:], strict=False):
+        code ^= line.startswith("```")
+        if not code and line.startswith("|") and not above.startswith("|"):
+            assert set(below) <= set("|-: "), line
+
+
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 170
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import Rows, Run, Suite, said
+from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
 #: Says what the offline model with a fault says, and notes each formula that it is asked to describe.
 COUNTING = """
@@ -72,6 +72,31 @@ def test_the_budget_is_kept_and_no_formula_is_asked_twice(
         result.stdout.fnmatch_lines(
             ["    formula      p1 ∧ p2", "    shrunk *no smaller variant fails"]
         )
+
+
+#: Loses a formula that names p1 twice: of the simpler ones, only those that are always false.
+FORGETFUL = COUNTING.replace(
+    'text.removeprefix("Read ").replace("∧", "∨")',
+    '"p1" if text.count("p1") == 2 else text.removeprefix("Read ")',
+)
+
+
+@pytest.mark.usefixtures("bare_prompts")
+@pytest.mark.parametrize(
+    ("formula", "shrunk"),
+    [("p1 ∧ (¬p1 ∨ p2)", "p1 ∧ (¬p1 ∨ p2)"), ("p2 ∧ p1 ∧ ¬p1", "p1 ∧ ¬p1")],
+    ids=["contingent", "always false"],
+)
+def test_a_formula_that_can_be_true_and_false_shrinks_to_no_trivial_one(
+    pytester: pytest.Pytester, suite: Suite, run: Run, formula: str, shrunk: str
+) -> None:
+    pytester.makeconftest(FORGETFUL)
+    marker = '"pinned.csv", language="propositional", threshold=0.99'
+    (pytester.path / "pinned.csv").write_text(f"formula\n{formula}\n", "utf-8")
+    suite(ROUND_TRIP.replace('"propositional", operators=range(4), samples=4{more}', marker))
+    text = said(run("--autoeval-model=counting", "--autoeval-copies=count"))
+    assert f" formula      {shrunk} description " in text
+    assert "no smaller variant fails" in text
 
 
 def test_a_limit_on_calls_ends_shrinking_and_leaves_the_gate_its_verdict(
