@@ -152,10 +152,15 @@ def read_each_row(
 
 
 def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
-    """The rows of a file, whose ending is its format; raises :class:`DataSetError` if it cannot be read at all.
+    """The rows of a file with their kinds and languages; raises :class:`DataSetError` if it cannot be read at all.
 
     ``columns`` are names in the file that the user gave.
     """
+    return with_languages(path, unread_rows(path, columns))
+
+
+def unread_rows(path: Path, columns: Columns = ()) -> list[RawRow]:
+    """The rows of a file as written, whose ending is its format; raises :class:`DataSetError`."""
     if path.is_dir():
         raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())
@@ -178,7 +183,7 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     if is_of_malls and not columns:
         columns = tuple((column, name) for name, column in _MALLS)
         rows = [replace(row, values={"language": "first_order", **row.values}) for row in rows]
-    return with_languages(path, _named(path, rows, columns) if columns else rows)
+    return _named(path, rows, columns) if columns else rows
 
 
 def _of_results(path: Path) -> Iterator[RawRow]:
