@@ -192,7 +192,13 @@ def _of_results(path: Path) -> Iterator[RawRow]:
         results = read_file(path)
     except ResultsError as problem:
         raise DataSetError(str(problem)) from None
+    lines_of_task: dict[str, list[int]] = {}
     for suite in results.suites:
+        # The outcome of another task is not about these two formulas: a right answer may be a negation.
+        if suite.asked.task is not None:
+            lines = results.lines.get(suite, ())
+            lines_of_task.setdefault(suite.asked.task, []).extend(lines)
+            continue
         for sample, line in zip(suite.samples, results.lines.get(suite, ()), strict=True):
             translated = sample.part(Translated)
             values = {
@@ -205,6 +211,11 @@ def _of_results(path: Path) -> Iterator[RawRow]:
                 "alignment": (translated and translated.alignment) or None,
             }
             yield RawRow(str(line), values)
+    other_lines = [line for lines in lines_of_task.values() for line in lines]
+    if other_lines:
+        tasks = ", ".join(lines_of_task)
+        others = f"this and other samples of tasks ({tasks}), {len(other_lines):,} in all"
+        yield RawRow(str(min(other_lines)), {}, f"{others}: only round trips are pairs")
     if results.torn is not None:
         yield RawRow(str(results.torn), {}, "the line is incomplete: the run was killed")
 
