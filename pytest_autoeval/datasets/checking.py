@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +21,7 @@ from pytest_autoeval.datasets.catalogue import (
     takes_files,
 )
 from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
+from pytest_autoeval.datasets.file_language import common_of
 from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet
@@ -33,6 +35,8 @@ RowStatus = Literal["read", "repaired", "reported", "unused"]
 #: Called repeatedly with a line about the current step.
 Progress = Callable[[str], None]
 
+#: The problem of a sentence with a formula of temporal logic and without phrases for its propositions.
+LACKS_PROPOSITIONS = re.compile(r"also needs? the column 'propositions'")
 #: The default number of sentences to make candidates for; each takes 10 ms or more.
 DEFAULT_SENTENCE_COUNT = 200
 
@@ -53,7 +57,8 @@ class Remark:
 class FileCheck:
     """The numbers of rows by status, and remarks about them; ``odd`` rows were read but may contain mistakes.
 
-    ``clusters`` has the number of rows of each value of the column ``cluster``; empty without one.
+    ``clusters`` has the number of rows of each value of the column ``cluster``; empty without one. ``lack_phrases`` is
+    the number of rows that were read in first-order logic, and lack propositions to be read in temporal logic too.
     """
 
     path: Path
@@ -62,6 +67,7 @@ class FileCheck:
     repaired: tuple[Remark, ...]
     odd: tuple[Remark, ...]
     clusters: Mapping[str, int]
+    lack_phrases: int
 
 
 class Examined(Protocol):
@@ -207,12 +213,23 @@ def _file_checks(
     for file in files:
         statuses: dict[str, RowStatus] = {}
         clusters: Counter[str] = Counter()
+        in_doubt: set[str] = set()
         for row in read_table(file, columns):
+            # The reader of temporal logic takes such a row too, if the file names no language.
+            if row.kind == "sentence" and not row.language and "first_order" in common_of(row):
+                in_doubt.add(row.place)
             clusters.update(_cluster_of(row))
             is_pair = row.kind in ("pair", "round trip")
             is_unused = is_pair and f"{file.name}:{row.place}" not in pairs
             statuses[row.place] = "unused" if is_unused else "read"
-        reported = tuple(_remarks(file, statuses, unreadable))
+        problems = _remarks(file, statuses, unreadable)
+        # A row that is read in first-order logic is not left out, whatever it lacks in temporal logic.
+        lacking = [
+            remark
+            for remark in problems
+            if remark.place in in_doubt and LACKS_PROPOSITIONS.search(remark.text)
+        ]
+        reported = tuple(remark for remark in problems if remark not in lacking)
         repaired = tuple(_remarks(file, statuses, repairs))
         odd = tuple(_remarks(file, statuses, notes))
         # A row may be both: what was left out counts more than what was repaired.
@@ -220,7 +237,7 @@ def _file_checks(
         statuses |= {remark.place: "reported" for remark in reported}
         counted = Counter(statuses.values())
         by_status = {status: counted[status] for status in get_args(RowStatus)}
-        yield FileCheck(file, by_status, reported, repaired, odd, clusters)
+        yield FileCheck(file, by_status, reported, repaired, odd, clusters, len(lacking))
 
 
 def _cluster_of(row: RawRow) -> list[str]:

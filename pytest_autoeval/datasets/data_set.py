@@ -39,6 +39,14 @@ class Item(Sample):
 
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
+    @property
+    def sentence(self) -> str:
+        """The fact ``sentence``: the English of the item. Raises :class:`AttributeError` if it has none."""
+        if "sentence" not in self.facts:
+            known = ", ".join(self.facts) or "none"
+            raise AttributeError(f"the item {self.text!r:.60} has no sentence; its facts: {known}")
+        return str(self.facts["sentence"])
+
     def is_named(self, name: str) -> bool:
         """Whether a name is the id of the item, its source, or its file and line."""
         source = self.facts.get("source", "")

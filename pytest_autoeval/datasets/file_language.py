@@ -183,7 +183,10 @@ def _language_problem(name: str, kind: RowKind) -> str:
     usable = {"temporal": ("ltl",), "sentence": _OF_SENTENCES}.get(kind, language_names())
     if name in usable:
         return ""
-    return f"such rows are read in {' and '.join(usable)}, not in {name}"
+    problem = f"such rows are read in {' and '.join(usable)}, not in {name}"
+    if kind == "sentence":
+        problem += "; only a test with a body of its own, whose marker names the file, reads them"
+    return problem
 
 
 def _values(row: RawRow) -> dict[str, object]:

@@ -33,6 +33,7 @@ from pytest_autoeval.datasets.markdown_lists import (
     table_rows,
 )
 from pytest_autoeval.datasets.phrase_typos import likely_typos
+from pytest_autoeval.datasets.sentence_formulas import has_formulas_beside
 from pytest_autoeval.datasets.sentence_glossaries import (
     checked_glossary,
     own_glossary,
@@ -55,6 +56,11 @@ from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
 
+#: What a run says of formulas beside sentences that a model is to formalize.
+_FORMULAS_UNUSED = (
+    "its formulas are not used, since the model writes a formula for each sentence; "
+    "a test with a body of its own and without task= has yours as sample.formula"
+)
 #: How many rows without a sentence an error lists.
 _MOST = 5
 
@@ -326,6 +332,8 @@ class PlainSentenceSet(DataSet):
             self._remarks += read.notes
             self._sentences[file] = tuple(filter(self._has_usable_names, read.rows))
             self._take_answers(file, {row.sentence for row in read.rows})
+            if not is_without_formulas(file, columns) and has_formulas_beside(file, columns):
+                self._remarks.append(f"{file}: {_FORMULAS_UNUSED}")
             beside = file.with_suffix(".toml")
             # What the marker names counts more than a file that happens to lie beside the sentences.
             if isinstance(glossary, Mapping):

@@ -152,10 +152,15 @@ def read_each_row(
 
 
 def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
-    """The rows of a file, whose ending is its format; raises :class:`DataSetError` if it cannot be read at all.
+    """The rows of a file with their kinds and languages; raises :class:`DataSetError` if it cannot be read at all.
 
     ``columns`` are names in the file that the user gave.
     """
+    return with_languages(path, unread_rows(path, columns))
+
+
+def unread_rows(path: Path, columns: Columns = ()) -> list[RawRow]:
+    """The rows of a file as written, whose ending is its format; raises :class:`DataSetError`."""
     if path.is_dir():
         raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())
@@ -178,7 +183,7 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     if is_of_malls and not columns:
         columns = tuple((column, name) for name, column in _MALLS)
         rows = [replace(row, values={"language": "first_order", **row.values}) for row in rows]
-    return with_languages(path, _named(path, rows, columns) if columns else rows)
+    return _named(path, rows, columns) if columns else rows
 
 
 def _of_results(path: Path) -> Iterator[RawRow]:
@@ -187,7 +192,13 @@ def _of_results(path: Path) -> Iterator[RawRow]:
         results = read_file(path)
     except ResultsError as problem:
         raise DataSetError(str(problem)) from None
+    lines_of_task: dict[str, list[int]] = {}
     for suite in results.suites:
+        # The outcome of another task is not about these two formulas: a right answer may be a negation.
+        if suite.asked.task is not None:
+            lines = results.lines.get(suite, ())
+            lines_of_task.setdefault(suite.asked.task, []).extend(lines)
+            continue
         for sample, line in zip(suite.samples, results.lines.get(suite, ()), strict=True):
             translated = sample.part(Translated)
             values = {
@@ -200,6 +211,11 @@ def _of_results(path: Path) -> Iterator[RawRow]:
                 "alignment": (translated and translated.alignment) or None,
             }
             yield RawRow(str(line), values)
+    other_lines = [line for lines in lines_of_task.values() for line in lines]
+    if other_lines:
+        tasks = ", ".join(lines_of_task)
+        others = f"this and other samples of tasks ({tasks}), {len(other_lines):,} in all"
+        yield RawRow(str(min(other_lines)), {}, f"{others}: only round trips are pairs")
     if results.torn is not None:
         yield RawRow(str(results.torn), {}, "the line is incomplete: the run was killed")
 

@@ -50,7 +50,8 @@ class Body:
     assertion. ``command`` gives the command that asks about a sample again. ``loop`` runs it if it is a coroutine
     function; None for a new loop. ``needs_verdict``: without a comparison that proves something, a sample is not
     verified. ``needs_answer``: nor is one without a call to the model and without a comparison. ``hidden``: which
-    fixtures of ours it does not get, because the project has one of this name; empty if it gets all.
+    fixtures of ours it does not get, because the project has one of this name; empty if it gets all. ``unasked`` is
+    the note on a suite that made no call.
     """
 
     call: Callable[[Trial], object]
@@ -62,6 +63,7 @@ class Body:
     needs_verdict: bool = False
     needs_answer: bool = False
     hidden: str = ""
+    unasked: str = "the test did not ask the model through pytest-autoeval's fixtures"
 
 
 class TrialResult(Struct, frozen=True):

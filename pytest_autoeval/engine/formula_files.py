@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_autoeval.by_name import added
 from pytest_autoeval.datasets.catalogue import doubts_in, has_text_alone, why_languages
-from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.data_set import DataSetError, WrittenDataSet
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
 from pytest_autoeval.generation.drawing import FormulaSpace
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.languages import Vocabulary
 from pytest_autoeval.record.suite_names import suite_name
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.columns import Columns
-    from pytest_autoeval.datasets.formulas import FormulaSet
+    from pytest_autoeval.generation.vocabularies import Names
 
 _MOST_PROBLEMS = 5
 #: The tasks that ask about sentences, whatever else is in a file.
@@ -31,7 +33,9 @@ class FormulaFileSource(Source):
     can_shrink = True
     default_count = None
 
-    def __init__(self, formulas: FormulaSet, files: Sequence[Path], *, is_users_data: bool) -> None:
+    def __init__(
+        self, formulas: WrittenDataSet, files: Sequence[Path], *, is_users_data: bool
+    ) -> None:
         self.formulas = formulas
         self.is_users_data = is_users_data
         self.language = formulas.language
@@ -60,6 +64,16 @@ class FormulaFileSource(Source):
         """The formulas with this id, line or text; else the text as a formula, as a shrunk one is typed."""
         matches = self.formulas.named(text, seed) or self.formulas.typed(text, seed)
         return [*matches] or [self.formulas.item(text, {}, seed)]
+
+
+class SentenceFormulaSource(FormulaFileSource):
+    """Sentences with their formulas in a file. Nothing is shrunk: a smaller formula has no sentence."""
+
+    can_shrink = False
+
+    def typed(self, text: str, seed: int) -> list[Sample]:
+        """The sentences with this id, line or formula."""
+        return [*(self.formulas.named(text, seed) or self.formulas.typed(text, seed))]
 
 
 def drawn_or_given(
@@ -96,13 +110,15 @@ def takes_formulas(files: Sequence[Path], columns: Columns) -> bool:
 
 
 def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
-    """The formulas of a file that a marker names; None for a file of something else.
+    """The formulas of a file that a marker names, alone or beside their sentences; None for a file of something else.
 
     Raises :class:`MarkerError` if the language of the formulas is not clear, and :class:`DataSetError`.
     """
     file = Path(test.source)
-    if test.task in OF_SENTENCES or not file.is_file() or not _files_of_formulas([file], columns):
+    if test.task in OF_SENTENCES or not file.is_file():
         return None
+    if not _files_of_formulas([file], columns):
+        return _sentences_with_formulas(test, file, columns)
     from pytest_autoeval.datasets.formulas import FormulaSet, formula_reader
 
     read = formula_reader(test.language or "")([file], columns)
@@ -128,6 +144,52 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     if test.language is None and (why := why_languages([file], columns)):
         source.why_language = f'{why}, or give language="…" in the marker'
     return source
+
+
+def _sentences_with_formulas(test: PassRateTest, file: Path, columns: Columns) -> Source | None:
+    """The sentences of a file with their formulas, for a body or a task of the user's; None for another file or task.
+
+    A shipped task needs more than a sentence, and a data set knows what. Raises :class:`MarkerError`, and
+    :class:`DataSetError`.
+    """
+    is_users_own = test.task is None or test.task in added("task")
+    if not is_users_own or file.suffix.casefold() not in _ENDINGS or has_text_alone(file):
+        return None
+    from pytest_autoeval.datasets.sentence_formulas import (
+        has_formulas_beside,
+        languages_beside,
+        sentence_set,
+    )
+
+    if not has_formulas_beside(file, columns):
+        return None
+    lang = test.language
+    if lang is None:
+        named, doubt = languages_beside(file, columns)
+        if doubt is not None or len(named) != 1:
+            problem = str(
+                doubt or f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
+            )
+            example = (doubt.languages if doubt else named or ["ltl"])[0]
+            raise MarkerError(f'{problem}; or give language="{example}" in the marker')
+        lang = named[0]
+    sentences = sentence_set(file, lang, columns, given_glossary(test.vocabulary))
+    if not sentences.sizes:
+        problems = "; ".join(sentences.problems[:_MOST_PROBLEMS])
+        raise MarkerError(f"{file}: it has no formula of the language {lang}: {problems}")
+    return SentenceFormulaSource(sentences, [file], is_users_data=False)
+
+
+def given_glossary(vocabulary: Vocabulary | Names | None) -> Mapping[str, str] | Path | None:
+    """The phrases of names that a marker gives, or the file that has them; raises :class:`MarkerError` for others."""
+    if isinstance(vocabulary, Mapping):
+        return vocabulary
+    if vocabulary is None:
+        return None
+    if str(vocabulary).endswith(".toml"):
+        return Path(str(vocabulary))
+    problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
+    raise MarkerError(f"vocabulary={vocabulary!r:.80} gives sentences no names: {problem}")
 
 
 def refuse_two_languages(suites: Iterable[Suite]) -> None:

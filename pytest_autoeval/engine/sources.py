@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,7 +21,12 @@ from pytest_autoeval.datasets.catalogue import (
     why_languages,
 )
 from pytest_autoeval.datasets.data_set import DataSet, DataSetError, DrawnDataSet, Item
-from pytest_autoeval.engine.formula_files import OF_SENTENCES, drawn_or_given, source_of_file
+from pytest_autoeval.engine.formula_files import (
+    OF_SENTENCES,
+    drawn_or_given,
+    given_glossary,
+    source_of_file,
+)
 from pytest_autoeval.engine.option_values import columns_text
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
@@ -217,16 +222,7 @@ class SentenceSource(DataSetSource):
                 )
         else:
             alone, name, columns = [Path(name)], _sentence_set(test), test.columns
-        vocabulary = test.vocabulary
-        is_glossary = isinstance(vocabulary, Mapping) or str(vocabulary).endswith(".toml")
-        if vocabulary is not None and not is_glossary:
-            problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
-            raise MarkerError(f"vocabulary={vocabulary!r:.80} gives sentences no names: {problem}")
-        glossary = (
-            Path(vocabulary)
-            if isinstance(vocabulary, str | Path)
-            else cast("Mapping[str, str] | None", vocabulary)
-        )
+        glossary = given_glossary(test.vocabulary)
         try:
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
@@ -244,6 +240,9 @@ class SentenceSource(DataSetSource):
         self.name = f"the data set {name}" if test.source in SENTENCES else test.source
         self.is_users_data = test.source in SENTENCES
         self.default_count = None
+        # Names and a model that reads the sentences are for prompts. A body without a task may ask no model.
+        if test.task is None:
+            self.preparation = ""
 
 
 def _sentence_set(test: PassRateTest) -> str:

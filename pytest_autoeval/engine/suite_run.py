@@ -227,8 +227,7 @@ class SuiteRun:
             result.trial.calls or isinstance(result.raised, ModelError) for result in results
         )
         if results and not asked_a_model and fatal is None and limit_reached is None:
-            cause = "the test did not ask the model through pytest-autoeval's fixtures"
-            notes.append(f"{suite.name}: {self._body.hidden or cause}")
+            notes.append(f"{suite.name}: {self._body.hidden or self._body.unasked}")
         notes += self._not_compared(results)
         is_at_limit = limit_reached is not None and fatal is None
         judged = judge.tell(

@@ -63,6 +63,9 @@ _GIVEN: Mapping[str, Callable[[], Any]] = {
     "assert_equivalent": lambda: assert_equivalent,
 }
 
+#: The note on a suite of a script that made no call.
+_UNASKED = "the body did not ask the model through llm, round_trip or perform"
+
 
 @raises_here
 def pass_rate_test(
@@ -349,7 +352,12 @@ def _work(
         # All before the first one runs: each must know the next, which it starts near its own end.
         for number, (test, suite) in enumerate(tests):
             test_id = f"{suite.name}[{suite.target.id}]"
-            body = Body(call=_call(test, suite), test=test_id, scan=AssertionScan(test.body))
+            body = Body(
+                call=_call(test, suite),
+                test=test_id,
+                scan=AssertionScan(test.body),
+                unasked=_UNASKED,
+            )
             runs.append(SuiteRun(suite, engine, body, partial(begin, number + 1)))
         for run in runs:
             with suppress(LeftOutError, NothingDrawnError):  # their events say so

@@ -9,6 +9,7 @@ from pytest_autoeval.languages.base import EnglishError as EnglishError
 from pytest_autoeval.languages.base import Formula as Formula
 from pytest_autoeval.languages.base import FormulaSyntaxError as FormulaSyntaxError
 from pytest_autoeval.languages.base import LimitError as LimitError
+from pytest_autoeval.languages.base import NoFormula as NoFormula
 from pytest_autoeval.languages.base import Reading as Reading
 from pytest_autoeval.languages.base import Relation as Relation
 from pytest_autoeval.languages.base import Verdict as Verdict
@@ -56,6 +57,10 @@ def language_of(formula: Formula) -> Language:
         candidate = language(name)
         if candidate.owns(formula):
             return candidate
+    if isinstance(formula, NoFormula):
+        raise AutoevalError(
+            "the sample has only a sentence and no formula: write its formula beside it, in the column 'formula'"
+        )
     raise AutoevalError(f"no language owns {formula!r}")
 
 

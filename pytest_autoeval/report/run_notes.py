@@ -15,7 +15,14 @@ from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import named
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report.task_figures import kinds_of_tasks
+from pytest_autoeval.report.task_figures.answer_figures import (
+    accuracy_beside_equal_texts,
+    from_files,
+    same_answer,
+    with_equal_texts,
+)
 from pytest_autoeval.text import one_line
 
 #: How many suites a note names.
@@ -52,6 +59,7 @@ def run_notes(
             text,
             suites=listed([one_line(named(suite.name, suite.model)) for suite in gone], _NAMED),
         )
+    yield from _easy_pairs(suites)
     yield from _figures_of_no_task(suites)
     without = sum(map(_undecided_without_prover, suites))
     if without:
@@ -60,6 +68,41 @@ def run_notes(
             "pip install 'pytest-autoeval[prover]'"
         )
         yield sentence(text, samples=number(without, "sample"))
+
+
+def _easy_pairs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
+    """For each judge, how many pairs of a file need no understanding, and how good it is at the others."""
+    for suite in suites:
+        samples = from_files(suite.counted)
+        equal = _pairs(with_equal_texts(samples))
+        if not equal:
+            continue
+        pairs = _pairs(samples)
+        others = [sample for sample in samples if _pair(sample) not in equal]
+        rest = sentence("no other pair is left")
+        if others:
+            rest = sentence(
+                "without them its accuracy is {accuracy}, and that of always the same answer {same_answer}",
+                accuracy=accuracy_beside_equal_texts(samples),
+                same_answer=same_answer(others),
+            )
+        yield sentence(
+            "{suite}: {equal} of {pairs} have the same text on both sides, and need no understanding; {rest}",
+            suite=one_line(named(suite.name, suite.model)),
+            equal=number(len(equal), name="pairs with equal texts"),
+            pairs=number(len(pairs), "pair"),
+            rest=rest,
+        )
+
+
+def _pair(sample: Sample) -> tuple[str, str | None]:
+    """The two formulas of a judged pair."""
+    return sample.formula, sample.part_or_empty(Given).other
+
+
+def _pairs(samples: Iterable[Sample]) -> set[tuple[str, str | None]]:
+    """The distinct pairs: a repeat has the pair of another sample."""
+    return set(map(_pair, samples))
 
 
 def _undecided_without_prover(suite: SuiteRecord) -> int:

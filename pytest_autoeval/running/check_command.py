@@ -16,7 +16,7 @@ from typing import Any
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.datasets.catalogue import check_users_file
-from pytest_autoeval.datasets.checking import DataCheck, Remark, check
+from pytest_autoeval.datasets.checking import LACKS_PROPOSITIONS, DataCheck, Remark, check
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.plain_sentences import is_without_formulas, sentences_in
@@ -31,14 +31,14 @@ from pytest_autoeval.text import count, one_line, printed
 _POSITION = re.compile(
     r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?"
 )
-#: The problem of a table with sentences and formulas of temporal logic alone, of which `--set` makes more.
-_LACKS_PROPOSITIONS = re.compile(r"also needs? the column 'propositions'")
 #: What became of the rows with a remark, by the attribute of a checked file that lists them.
 _STATUS_TEXTS = {
     "reported": "left out: correct it, or do without it",
     "repaired": "only one meaning was possible",
     "odd": "read as written, but probably a mistake",
 }
+#: Who else can use sentences with formulas that have no phrases for their propositions.
+_ADVICE_ON_BODIES = "a test with a body of its own needs none either, in any language: it names the file in its marker"
 _RESULTS_NEEDED = "--formulas=RESULTS, the results with the formulas of the sentences"
 
 
@@ -53,9 +53,10 @@ def main(arguments: list[str]) -> int:
         try:
             check_users_file(file, columns)
         except DataSetError as problem:
-            if not _LACKS_PROPOSITIONS.search(str(problem)):
+            if not LACKS_PROPOSITIONS.search(str(problem)):
                 raise
-            raise DataSetError(f"{problem}\n{_advice_on_sets(file, args)}") from None
+            advice = "\n".join((_advice_on_sets(file, args), _ADVICE_ON_BODIES))
+            raise DataSetError(f"{problem}\n{advice}") from None
     _refuse_sentences_alone(args.files, columns)
     try:
         checked = check(
@@ -117,8 +118,12 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
             yield from listed_with_note(
                 kind, note, list(map(str, getattr(file, kind))), verbose=args.verbose
             )
-        if any(_LACKS_PROPOSITIONS.search(remark.text) for remark in file.reported):
+        if file.lack_phrases:
+            lacking = count(file.lack_phrases, "row")
+            yield f"  to be read in temporal logic too, {lacking} would need the column 'propositions'"
+        if file.lack_phrases or any(map(_lacks_propositions, file.reported)):
             yield f"  {_advice_on_sets(file.path, args)}"
+            yield f"  {_ADVICE_ON_BODIES}"
         if file.clusters:
             yield f"  {_clusters(file.clusters)}"
     for examined in checked.examined:
@@ -137,6 +142,10 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
         yield f"languages that are not known here: {names}"
         yield f"  a language of conftest.py is known to pytest only; this checks it: {_plan_command(args)}"
     yield from _data_sets_section(checked, args)
+
+
+def _lacks_propositions(remark: Remark) -> bool:
+    return LACKS_PROPOSITIONS.search(remark.text) is not None
 
 
 def _advice_on_sets(file: Path, args: argparse.Namespace) -> str:
@@ -232,6 +241,7 @@ def _as_json(checked: DataCheck) -> dict[str, Any]:
             {
                 "file": str(file.path),
                 "rows": dict(file.rows),
+                "lack_phrases": file.lack_phrases,
                 "clusters": dict(file.clusters),
                 **{kind: list(map(_remark, getattr(file, kind))) for kind in _STATUS_TEXTS},
             }

@@ -362,7 +362,11 @@ class Controller:
         # The step shows a failure, which the default model never has.
         if not self.analysis.default_model or "failed" in self.analysis.verdicts:
             return self.document
-        suites = [suite.asked for suite in self.record.suites.values()]
+        suites = [
+            suite.asked
+            for suite in self.record.suites.values()
+            if any(sample.calls for sample in suite.samples)
+        ]
         return with_first_step(self.document, suites, self.config.rootpath, self.settings.folder)
 
     def refuse_useless(self) -> None:

@@ -28,7 +28,8 @@ def with_first_step(
 ) -> Document:
     """The document, and at its end the command that runs a round trip of the run with a model that fails it.
 
-    ``root`` is the root folder of the run, ``folder`` the one in which pytest was started.
+    ``suites`` are those that asked a model: no other model changes the answers of a body that asks none. ``root`` is
+    the root folder of the run, ``folder`` the one in which pytest was started.
     """
     round_trips = {suite.language: suite for suite in suites if suite.task is None}
     language = next((language for language in _FAULTY if language in round_trips), None)

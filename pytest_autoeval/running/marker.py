@@ -161,7 +161,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
 
     Args:
         source: the name of a grammar or a data set, or the path of a ``.lark`` file, of a file of sentences or of a
-            table of formulas (from the folder of the test, or from pytest's root folder).
+            table of formulas, alone or beside sentences (from the folder of the test, or from pytest's root folder).
         task: the task that the fixture ``perform`` runs. Without it the body itself asks the model.
         operators: the formula sizes: an integer ≥ 0, a range, a list, or a text such as ``"0:13"``. Default: 0 to 8.
         depth: the sizes of regular expressions, whose size is their depth; written as ``operators``.

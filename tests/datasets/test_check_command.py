@@ -401,3 +401,26 @@ def test_sentences_alone_are_checked_with_the_formulas_of_a_run(report: Program)
     Path("rules.md").write_text("- The door is open.\n- It rains.\n", encoding="utf-8")
     told = report("rules.md", code=2).err
     assert "rules.md: 2 sentences without formulas; --formulas=RUN.jsonl examines them" in told
+
+
+@pytest.mark.parametrize(
+    ("table", "reported", "lacking"),
+    [
+        # In doubt: what first-order logic reads is not left out.
+        ("sentence,formula\nFirst thing.,rain -> wet\nSecond thing.,¬rain\n", 0, 2),
+        # Temporal logic alone: without phrases no suite can use the row.
+        (
+            "sentence,formula,language\nFirst thing.,G (rain -> wet),ltl\nSecond thing.,P(a) -> b,first_order\n",
+            1,
+            0,
+        ),
+    ],
+)
+def test_a_sentence_that_one_language_reads_is_not_left_out(
+    table: str, reported: int, lacking: int
+) -> None:
+    path = Path("mine.csv")
+    path.write_text(table, "utf-8")
+    (file,) = check([path], candidates=0).files
+    assert file.rows["reported"] == len(file.reported) == reported
+    assert file.lack_phrases == lacking

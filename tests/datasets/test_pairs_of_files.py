@@ -22,7 +22,8 @@ def results(path: Path, *samples: dict[str, Any]) -> Path:
     made = []
     for index, keys in enumerate(samples):
         whole = {"outcome": "equivalent", **usual, **keys}
-        name = f"suites/test_it.py::test_{whole['language']}_{whole['grammar']}"
+        task = whole.get("task", "round_trip")
+        name = f"suites/test_it.py::test_{task}_{whole['language']}_{whole['grammar']}"
         made.append(row(whole.pop("outcome"), suite=name, index=index, **whole))
     write_rows(path, made)
     return path
@@ -214,3 +215,22 @@ def test_rows_without_a_second_formula_are_no_pairs(tmp_path: Path) -> None:
     assert texts_and_labels(pairs("judge_ltl", path)) == [("F x1", "x1 | X F x1", True)]
     assert {item.facts["source"] for item in pairs("ltl_trace_writing", path)} == {"mixed.jsonl:1"}
     assert [item.facts["source"] for item in pairs("ltl_traces", path)] == ["mixed.jsonl:3"]
+
+
+def test_only_round_trips_become_pairs_and_one_line_counts_the_other_samples(
+    tmp_path: Path,
+) -> None:
+    # A right negation is equivalent to another formula than the given one, and a wrong one tells nothing of the pair.
+    path = results(
+        tmp_path / "run.jsonl",
+        {},
+        {"task": "negation", "translation": "¬(p1 ∧ p2)"},
+        {"task": "negation", "translation": "p1", "outcome": "different"},
+        {"task": "translate", "translation": "p1 ∨ p2", "outcome": "different"},
+    )
+    assert texts_and_labels(pairs("judge_propositional", path)) == [("p1 ∧ p2", "p2 ∧ p1", True)]
+    (problem,) = file_problems([path])
+    assert problem.endswith(
+        "this and other samples of tasks (negation, translate), 3 in all: only round trips are pairs"
+    )
+    assert problem.startswith(f"{path}:")

@@ -681,3 +681,13 @@ def test_a_printed_report_names_keywords_and_keeps_commands() -> None:
     assert with_keywords("`pytest --autoeval-models` lists, raise --autoeval-rpm") == (
         "`pytest --autoeval-models` lists, raise rpm="
     )
+
+
+def test_the_note_on_a_body_that_asks_no_model_is_in_the_words_of_a_script() -> None:
+    def unasked(sample: Sample, assert_equivalent: Callable[..., object]) -> None:
+        assert_equivalent(sample.formula, sample.formula)
+
+    test = pass_rate_test("propositional", unasked, operators=2, samples=1)
+    (judged,) = [event for event in run_suites([test]) if isinstance(event, SuiteJudged)]
+    (note,) = judged.notes
+    assert note.endswith("the body did not ask the model through llm, round_trip or perform")

@@ -64,6 +64,21 @@ def test_a_run_without_a_model_ends_with_a_command_that_fails(suite: Suite, run:
     assert "see it fail" not in said(run("--autoeval-model=offline/faithful"))
 
 
+def test_a_run_that_asked_no_model_proposes_no_other_model(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=2, samples=2)
+        def test_own(sample, assert_equivalent):
+            assert_equivalent(f"¬¬({sample.text})", sample.formula)
+        """
+    )
+    result = run()
+    result.assert_outcomes(passed=1)
+    assert "see it fail" not in said(result)
+
+
 def test_a_typed_formula_comes_first_and_then_the_simpler_one(suite: Suite, run: Run) -> None:
     suite(more=", threshold=1.0")
     typed = "¬(p1 ∧ p2 ∨ p3) → ¬p4"

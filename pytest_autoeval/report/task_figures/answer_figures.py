@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from pytest_autoeval.judging.item_groups import by_size, size_name
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
@@ -67,6 +69,32 @@ def accuracy(samples: Sequence[Sample]) -> Figure:
     )
 
 
+def from_files(samples: Iterable[Sample]) -> list[Sample]:
+    """The judged pairs of a user's file: unlike drawn ones, most may be equivalent, and their texts may be equal."""
+    return [
+        sample for sample in samples if sample.part_or_empty(Given).pair in ("round trip", "own")
+    ]
+
+
+def with_equal_texts(samples: Iterable[Sample]) -> list[Sample]:
+    """The judged pairs with one text on both sides, as round trips often give: they need no understanding."""
+    return [sample for sample in samples if sample.part_or_empty(Given).other == sample.formula]
+
+
+def accuracy_beside_equal_texts(samples: Sequence[Sample]) -> Figure:
+    """The accuracy of a judge on the pairs whose two texts differ."""
+    differing = [sample for sample in samples if not with_equal_texts([sample])]
+    return replace(accuracy(differing), name="accuracy without equal texts")
+
+
+def same_answer(samples: Sequence[Sample]) -> Figure:
+    """The accuracy of a judge that always gives the same answer, the one that is right more often."""
+    answers = [expected_of(sample) for sample in samples if _is_readable(sample)]
+    most = max(answers.count(True), answers.count(False))
+    share = most / len(answers) if answers else None
+    return Figure("always the same answer", share, "rate")
+
+
 def _is_readable(sample: Sample) -> bool:
     """Whether the right answer and the given one are yes or no."""
     return isinstance(expected_of(sample), bool) and isinstance(answered_in(sample), bool)
@@ -102,6 +130,11 @@ def judged_pairs(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table
     """The rates of the confusion matrix and kappa, the matrix, and both by size; an equivalent pair is positive."""
     matrix = confusion(samples)
     yield accuracy(samples)
+    pairs = from_files(samples)
+    if with_equal_texts(pairs):
+        yield accuracy_beside_equal_texts(pairs)
+    if pairs:
+        yield same_answer(pairs)
     yield kappa(matrix)
     yield unreadable(matrix)
     yield from rates_of(matrix, "precision", "recall", "specificity", "F1")
