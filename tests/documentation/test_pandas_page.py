@@ -30,7 +30,7 @@ def test_the_programs_of_the_page_run(
     pytest.importorskip("matplotlib")
     monkeypatch.setenv("MPLBACKEND", "Agg")
     programs = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(programs) == 4
+    assert len(programs) == 5
     names: dict[str, Any] = {}
     for program in programs:
         exec(program, names)
