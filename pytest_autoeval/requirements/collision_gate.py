@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pytest_autoeval.errors import AutoevalError
@@ -42,7 +42,7 @@ class CollisionGate(SuiteGate):
         allowed, gate = judged.suite.asked.collisions, judged.gate
         if allowed is None or judged.suite.asked.ungated:
             return None
-        verdict, why = _obstacle(judged) or _judged(judged.suite, allowed)
+        verdict, why = _obstacle(judged) or _judged(judged, allowed)
         return AddedGate(
             kind=self.kind,
             suite=gate.suite,
@@ -67,7 +67,8 @@ def _obstacle(judged: Judged) -> _Judged | None:
     return None
 
 
-def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
+def _judged(judged: Judged, allowed: int) -> _Judged:
+    suite = judged.suite
     formulas = dict(_formulas(suite))
     lacking = len({_item(sample) for sample in suite.counted} - formulas.keys())
     try:
@@ -97,14 +98,26 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
         return "failed", sentence(text, contradictions=contradictions)
     if whole_set.satisfiable is None or rules.undecided:
         return "inconclusive", Sentence("not all pairs of rules were decided within the time limit")
-    if lacking:
-        text = "{lacking} without a formula that counts, so that not all rules are known"
-        return "inconclusive", sentence(text, lacking=number(lacking, "sentence"))
+    unknown_rules = _unknown_rules(lacking, judged.rows_left_out)
+    if unknown_rules is not None:
+        return "inconclusive", unknown_rules
     text = "{count} found, {limit} allowed, among {rules} with a condition"
     count = number(len(pairs), name="collisions")
     return "passed", sentence(
         text, count=count, limit=limit, rules=number(len(rules.rules), "rule")
     )
+
+
+def _unknown_rules(lacking: int, rows_left_out: Sequence[str]) -> Sentence | None:
+    """Why not all rules are known; None if they are. An unknown rule may collide with the others."""
+    if lacking:
+        text = "{lacking} without a formula that counts, so that not all rules are known"
+        return sentence(text, lacking=number(lacking, "sentence"))
+    if rows_left_out:
+        text = "{rows} could not be read, so that not all rules are known; the first is {first}"
+        rows = number(len(rows_left_out), "row", name="rows left out")
+        return sentence(text, rows=rows, first=rows_left_out[0])
+    return None
 
 
 def _item(sample: Sample) -> str:

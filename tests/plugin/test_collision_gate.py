@@ -78,6 +78,23 @@ def test_rules_may_collide_as_often_as_the_marker_allows(
     assert verdict("report.json") == (state, why)
 
 
+def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
+    """What the row says might collide with the others."""
+    write(pytester, "override", "guest")
+    with (pytester.path / "requirements.md").open("a", encoding="utf-8") as file:
+        file.write("- G (locked -> !granted)\n")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    result = run(FAITHFUL, "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
+    state, why = verdict("run.json")
+    assert (state, result.ret) == ("inconclusive", 10), said(result)
+    assert "1 row could not be read, so that not all rules are known; the first is" in why
+    assert "requirements.md:3" in why
+    assert main(["out.jsonl", "--summary=report.json"]) == 10
+    assert verdict("report.json") == (state, why)
+
+
 @pytest.mark.parametrize(
     ("marker", "problem"),
     [
