@@ -480,6 +480,33 @@ def test_a_line_is_not_mistaken_for_an_id_that_is_a_number(here: Path, program: 
     assert [one["number"] for one in data["sentences"]] == ["3", "r.csv:3", "r.csv:4"]
 
 
+def test_ids_that_are_numbers_are_not_called_lines(here: Path, program: Program) -> None:
+    """No line has the number of an id here, and still a reader would look for rule 10 at line 10."""
+    rules = {
+        "10": "G (a -> b)",
+        "20": "G (c -> !b)",
+        "": "G (d -> e)",
+        "31": "G !(a & d)",
+    }
+    lines = [f"{own_id},{rule},ltl\n" for own_id, rule in rules.items()]
+    (here / "r.csv").write_text(f"id,formula,language\n{''.join(lines)}", "utf-8")
+    data = program("check", "r.csv", "--set", "--json", code=1).data
+    assert [entry["number"] for entry in data["sentences"]] == ["10", "20", "r.csv:4", "31"]
+    shown = program("check", "r.csv", "--set", code=1).text
+    assert "is a line of it" not in shown
+    assert "10 and 20; 20 and 31: their conditions can never occur together" in shown
+    assert "c (20), e (r.csv:4)" in shown
+
+
+@pytest.mark.parametrize(("own_id", "number"), [("4.2", "r.csv:3"), ("R-4", "3"), ("4a", "3")])
+def test_lines_stand_alone_where_no_id_could_be_one(
+    own_id: str, number: str, here: Path, program: Program
+) -> None:
+    (here / "r.csv").write_text(f"id,formula,language\n{own_id},G a,ltl\n,G b,ltl\n", "utf-8")
+    data = program("check", "r.csv", "--set", "--json").data
+    assert [entry["number"] for entry in data["sentences"]] == [own_id, number]
+
+
 @pytest.mark.parametrize(
     ("rows", "code"),
     [
