@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from msgspec import structs
 
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.author_answers import CONTRADICTED
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
@@ -242,7 +243,12 @@ def _extent(data: SetData) -> Note:
 def _advice(data: SetData) -> Iterator[Note]:
     """What to do before a finding is believed: the model may have misread a sentence."""
     entries = in_order_of_files(data)
-    doubtful = [entry["number"] for entry in entries if entry["passed"] is False]
+    # A formula against an answer kept its meaning. It is a finding, if the answer still stands.
+    doubtful = [
+        entry["number"]
+        for entry in entries
+        if entry["passed"] is False and entry["outcome"] != Outcome.CONTRADICTS_ANSWER
+    ]
     if doubtful:
         text = "read the formulas first: {formulas} did not keep the meaning in the run ({numbers})"
         figure = number(len(doubtful), "formula")

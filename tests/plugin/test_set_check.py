@@ -695,6 +695,20 @@ def test_a_formula_that_contradicts_the_author_is_a_finding_and_says_nothing_of_
     assert check("door.md", "--json", code=1).data["sentences"] == []
 
 
+@pytest.mark.parametrize(
+    ("outcome", "is_doubtful"), [("contradicts an answer", False), ("different", True)]
+)
+def test_a_formula_against_an_answer_is_not_said_to_have_lost_its_meaning(
+    outcome: str, is_doubtful: bool, check: Program
+) -> None:
+    write_rows("run.jsonl", rows(outcome))
+    requirements(0, 3)
+    answer("no")
+    shown = check("door.md", code=1).text
+    assert ("did not keep the meaning in the run" in shown) == is_doubtful
+    assert "found: 1 formula that contradicts an answer of the author" in shown
+
+
 def test_an_answer_that_cannot_be_used_is_named(check: Program) -> None:
     requirements(3)
     answer("no", "The door is never open.")
