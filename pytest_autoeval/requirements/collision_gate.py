@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from pytest_autoeval.errors import AutoevalError
@@ -49,7 +49,7 @@ class CollisionGate(SuiteGate):
             model=gate.model,
             verdict=verdict,
             explanation=sentence("collisions: {why}", why=why),
-            figures=(Figure("allowed collisions", allowed, "count", given=True),),
+            figures=(Figure("allowed collisions", allowed, "count"),),
         )
 
 
@@ -69,15 +69,15 @@ def _obstacle(judged: Judged) -> _Judged | None:
 
 def _judged(judged: Judged, allowed: int) -> _Judged:
     suite = judged.suite
-    formulas = dict(_formulas(suite))
-    lacking = len({_item(sample) for sample in suite.counted} - formulas.keys())
+    samples = samples_with_formulas(suite)
+    lacking = len({_item(sample) for sample in suite.counted} - samples.keys())
     try:
-        whole_set, rules = _examined(suite.asked.language, tuple(formulas.values()))
+        whole_set, rules = examined_rules(suite)
     except (AutoevalError, FormulaSyntaxError) as problem:
         return "inconclusive", sentence(
             "the formulas cannot be joined: {problem}", problem=str(problem)
         )
-    items = list(formulas)
+    items = list(samples)
     pairs = [
         f"{items[lower - 1]} and {items[higher - 1]}" for lower, higher in sorted(rules.collisions)
     ]
@@ -124,8 +124,9 @@ def _item(sample: Sample) -> str:
     return sample.part_or_empty(Given).name
 
 
-def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
-    """The formula of each sentence, by its id: that of the first answer to the sentence itself."""
+def samples_with_formulas(suite: SuiteRecord) -> dict[str, Sample]:
+    """The first answer to each sentence itself, by the id of the sentence, if it has a formula that counts."""
+    samples = {}
     # Samples have the order of sizes, and pairs are named in that of the file.
     for sample in sorted(suite.counted, key=place_of):
         # What such a formula says of the rules, its author has ruled out.
@@ -133,7 +134,15 @@ def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
             continue
         formula = sample.part_or_empty(Formalized).formula
         if formula and (sample.repeat, sample.paraphrase) == (0, 0):
-            yield _item(sample), formula
+            samples[_item(sample)] = sample
+    return samples
+
+
+def examined_rules(suite: SuiteRecord) -> tuple[WholeSet, RuleFindings]:
+    """What the formulas of a suite say as a set. Raises :class:`AutoevalError` or :class:`FormulaSyntaxError`."""
+    samples = samples_with_formulas(suite).values()
+    texts = tuple(sample.part_or_empty(Formalized).formula or "" for sample in samples)
+    return _examined(suite.asked.language, texts)
 
 
 @lru_cache(maxsize=64)

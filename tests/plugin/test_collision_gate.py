@@ -78,6 +78,29 @@ def test_rules_may_collide_as_often_as_the_marker_allows(
     assert verdict("report.json") == (state, why)
 
 
+def test_every_report_has_the_rules_that_collide_and_a_case(
+    suite: Suite, run: Run, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(pytester, "locked", "override")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    result = run(FAITHFUL, "--autoeval-results=out.jsonl", "-v")
+    assert "allowed collisions 0 points" not in said(result)
+    assert main(["out.jsonl", "--markdown=report.md"]) == 1
+    printed = " ".join(capsys.readouterr().out.split())
+    markdown = (pytester.path / "report.md").read_text("utf-8")
+    for shown in (
+        " ".join(said(result).split()),
+        printed,
+        " ".join(markdown.replace("`", "").split()),
+    ):
+        assert "requirements.md:1 and requirements.md:2" in shown
+        assert "their conditions can never occur together; 2 rules forbid it" in shown
+        assert RULES["override"] in shown
+        assert "requirements.md:1 says: it is not the case that access is granted." in shown
+        assert "This case breaks requirements.md:2." in shown
+        assert "check requirements.md --formulas=out.jsonl" in shown
+
+
 def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
     suite: Suite, run: Run, pytester: pytest.Pytester
 ) -> None:
