@@ -104,7 +104,8 @@ def test_what_looks_like_a_number_is_noted_once(tmp_path: Path, program: Program
     assert list(sentences_in([file]).notes) == notes
     # Where a run is planned or ends, and where the file is checked.
     assert list(PlainSentenceSet("a", "ltl", [file]).shortfalls) == notes
-    assert program("check", str(file), code=2).err.splitlines()[-2:] == notes
+    printed = program("check", str(file)).out
+    assert all(note in printed for note in notes)
 
 
 def test_a_table_without_a_column_of_ids_has_numbers_too(tmp_path: Path) -> None:
@@ -135,7 +136,7 @@ def test_a_table_of_requirements_in_markdown_is_named(tmp_path: Path, program: P
     # They are rows that are left out, so that a run, its page and the check of a set name them.
     shown = sentences_in([file]).problems
     assert [line.startswith(note) for line, note in zip(shown, notes, strict=True)] == [True, True]
-    printed = program("check", str(file), code=2).err
+    printed = program("check", str(file)).out
     assert all(note in printed for note in notes)
     # A table may say which test belongs to a requirement of the list.
     file.write_text(f"- T-1: The light is on.\n\n{TABLE}", "utf-8")
