@@ -498,6 +498,16 @@ def test_ids_that_are_numbers_are_not_called_lines(here: Path, program: Program)
     assert "c (20), e (r.csv:4)" in shown
 
 
+def test_a_word_of_the_table_of_rules_stands_beside_its_sign(here: Path, program: Program) -> None:
+    """Also where another cell of the column is wider."""
+    rules = {"Rule-1": "G (a -> b)", "Rule-2": "G (c -> !b)", "Rule-3": "G (e -> !a)"}
+    lines = [f"{own_id},{rule},ltl\n" for own_id, rule in rules.items()]
+    (here / "r.csv").write_text(f"id,formula,language\n{''.join(lines)}", "utf-8")
+    table = program("check", "r.csv", "--set", code=1).out.partition("rules × rules")[2]
+    assert "by Rule-3" in table
+    assert table.count("✗ collide") == 2
+
+
 @pytest.mark.parametrize(("own_id", "number"), [("4.2", "r.csv:3"), ("R-4", "3"), ("4a", "3")])
 def test_lines_stand_alone_where_no_id_could_be_one(
     own_id: str, number: str, here: Path, program: Program
