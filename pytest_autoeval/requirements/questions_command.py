@@ -18,7 +18,7 @@ from pytest_autoeval.datasets.author_answers import (
 )
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.requirements.agreement import SentenceMeanings
@@ -95,6 +95,7 @@ def main(arguments: list[str]) -> int:
         *_answered_elsewhere(rows_by_file, args.csv, taken_over),
         *_answers_to_take_over(tables, args.csv),
         *_inconsistent(samples, args.files),
+        *_not_asked(suites),
         *_next_step(sentences, tables, rows, args.csv),
     ):
         sys.stderr.write(f"{line}\n")
@@ -176,6 +177,15 @@ def _inconsistent(samples: Sequence[Sample], files: Sequence[Path]) -> Iterator[
         if number:
             share = f"{number} of {count(len(samples), 'answer')}"
             yield f"{share} {what_they_did}; to read them: {command}"
+
+
+def _not_asked(suites: Sequence[SuiteRecord]) -> Iterator[str]:
+    """A line about the rows that no model has read: no open question says nothing of them."""
+    ends = [suite.end for suite in suites if suite.end is not None]
+    rows = list(dict.fromkeys(row for end in ends for row in end.rows_left_out))
+    if rows:
+        number = count(len(rows), "row")
+        yield f"{number} of the data could not be read, so that nothing is asked about it; the first: {rows[0]}"
 
 
 def _next_step(

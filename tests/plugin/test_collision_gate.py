@@ -6,6 +6,7 @@ import pytest
 from support.documents_read import blocks, read_summary, sentence
 from support.documents_read import suite as the_suite
 
+from pytest_autoeval.requirements.questions_command import main as questions
 from pytest_autoeval.running.report_command import main
 
 from .conftest import FAITHFUL, SENTENCES_SUITE, Run, Suite, said
@@ -102,7 +103,7 @@ def test_every_report_has_the_rules_that_collide_and_a_case(
 
 
 def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
-    suite: Suite, run: Run, pytester: pytest.Pytester
+    suite: Suite, run: Run, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What the row says might collide with the others."""
     write(pytester, "override", "guest")
@@ -116,6 +117,9 @@ def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
     assert "requirements.md:3" in why
     assert main(["out.jsonl", "--summary=report.json"]) == 10
     assert verdict("report.json") == (state, why)
+    capsys.readouterr()
+    assert questions(["out.jsonl"]) == 0
+    assert "1 row of the data could not be read" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,13 @@ def test_the_list_has_no_empty_columns_and_tells_repeats_apart(
     assert "model" in heading
 
 
+def test_the_name_of_a_table_ends_in_a_whole_word(tmp_path: Path, program: Program) -> None:
+    rows = [sentence_row("G bell"), sentence_row("F bell", repeat=1)]
+    program("report", write_rows(tmp_path / "run.jsonl", rows), "--csv", str(tmp_path / "tables"))
+    names = [table.stem for table in (tmp_path / "tables").glob("agreement_meanings_*.csv")]
+    assert names == ["agreement_meanings_of_the_sentences_that_were_read_in"]
+
+
 def test_check_lists_all_formulas_and_marks_those_that_failed(
     tmp_path: Path, program: Program
 ) -> None:
