@@ -129,6 +129,10 @@ def _limits_collisions(suite: Any) -> bool:
     return suite.asked.collisions is not None
 
 
+def _some_limit_collisions(suites: Iterable[Any]) -> bool:
+    return any(map(_limits_collisions, suites))
+
+
 def _some_read_sentences(suites: Iterable[Any]) -> bool:
     return any(map(_reads_sentences, suites))
 
@@ -261,6 +265,7 @@ PLUGINS: tuple[Plugin, ...] = (
             ShippedSection("agreement", "suite", _some_read_sentences),
             ShippedSection("questions", "suite", _some_read_sentences),
             ShippedSection("permissions", "suite", _some_read_sentences),
+            ShippedSection("collisions", "suite", _some_limit_collisions),
             ShippedSection("formulas", "suite", _some_read_sentences),
             ShippedSection("whole set", "suite", None),
         ),

@@ -114,7 +114,8 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         values |= _case_of(values, cases, line_name, cases_beside(path))
         if values["answer"] and values["answer"].casefold() not in _ANSWERS:
             raise DataSetError(
-                f"{line_name}: the answer {values['answer']!r} is neither yes nor no"
+                f"{line_name}: the answer {values['answer']!r} is neither yes nor no; leave the cell empty if the "
+                "question is open"
             )
         # Also without an answer: a case that cannot be read is reported before the author answers the question.
         answer = _answer(values, line_name)
@@ -167,7 +168,12 @@ def _case_of(
         return own
     case = cases.get(_spaced(values["question"]))
     if case is None:
-        hint = "keep the text of the question, and keep this file beside the table"
+        if not file.exists():
+            raise DataSetError(
+                f"{line_name}: the file {file} is missing; it has the cases of the questions, so keep it beside the "
+                "table"
+            )
+        hint = "keep the text of the question as it was written"
         raise DataSetError(f"{line_name}: {file.name} does not have this question; {hint}")
     return case
 

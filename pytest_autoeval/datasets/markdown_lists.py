@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
 from pytest_autoeval.datasets.sentence_numbers import is_number
-from pytest_autoeval.text import count
 
 #: A fence of code. It ends with as many signs as it began with, or more.
 _FENCE = re.compile(r"(?P<indent>\s*)(?P<mark>`{3,}|~{3,})")
@@ -114,13 +113,14 @@ def table_rows(text: str) -> Iterator[tuple[int, str]]:
             yield number, plain_text(line.strip().strip("|").split("|")[0])
 
 
-def notes_on_tables(path: Path, text: str) -> Iterator[str]:
-    """A line if tables have what look like requirements; other tables, as of versions, are no news."""
-    rows = [(line, cell) for line, cell in table_rows(text) if is_number(cell)]
-    if rows:
-        line, first = rows[0]
-        more = f" and {count(len(rows) - 1, 'more row')}" if len(rows) > 1 else ""
-        yield f"{path}:{line}: {first!r}{more} of a table: not read. {TABLE_ADVICE}"
+def requirements_in_tables(path: Path, text: str, ids: Container[str]) -> Iterator[str]:
+    """A line for each row of a table that looks like a requirement; other tables, as of versions, are no news.
+
+    ``ids`` are those of the items of lists: a table may say more of them, as what tests them.
+    """
+    for line, cell in table_rows(text):
+        if is_number(cell) and cell not in ids:
+            yield f"{path}:{line}: {cell!r} is a row of a table. {TABLE_ADVICE}"
 
 
 def plain_text(text: str) -> str:

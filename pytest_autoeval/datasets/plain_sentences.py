@@ -29,7 +29,7 @@ from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.markdown_lists import (
     TABLE_ADVICE,
     list_items,
-    notes_on_tables,
+    requirements_in_tables,
     table_rows,
 )
 from pytest_autoeval.datasets.phrase_typos import likely_typos
@@ -186,7 +186,10 @@ def _of_markdown(path: Path) -> FileRows[PlainSentence]:
         else:
             plain.append(_Read(ReadSentence(item.text, item.marked), item.line, item.heading))
     read = _named(path, plain, problems)
-    return replace(read, notes=(*read.notes, *notes_on_tables(path, text_of(path))))
+    # Left out like a row that cannot be read: every report of a run names it, and no set is complete without it.
+    ids = {sentence.item for sentence in read.rows}
+    tables = requirements_in_tables(path, text_of(path), ids)
+    return replace(read, problems=(*read.problems, *tables))
 
 
 def _of_text(path: Path) -> FileRows[PlainSentence]:

@@ -44,7 +44,12 @@ class SuiteJudge(Struct, frozen=True):
             own=own_results(
                 self.engine.gates, self.record, is_part=bool(self.engine.settings.part)
             ),
+            rows_left_out=self._rows_left_out,
         )
+
+    @property
+    def _rows_left_out(self) -> tuple[str, ...]:
+        return rows_left_out(self.suite.source.problems, self.engine.settings.folder)
 
     def tell(  # noqa: PLR0913 - how the suite ended, and what it leaves
         self,
@@ -76,7 +81,7 @@ class SuiteJudge(Struct, frozen=True):
             without_figures=tuple(added.problems),
             gates=judgement.own,
             unfinished=unfinished if unfinished.number else None,
-            rows_left_out=rows_left_out(self.suite.source.problems, self.engine.settings.folder),
+            rows_left_out=self._rows_left_out,
         )
         judged = SuiteJudged(
             suite=self.record,

@@ -65,12 +65,14 @@ class Judged:
     """What an added gate knows of a suite: its samples and rules, and how the gates of the core judged it.
 
     The ``gate`` over the threshold has the confidence of an interval that is judged once, at the end of the suite.
+    ``rows_left_out`` are the rows of its data that no sample was made of: what the samples say is not said of them.
     """
 
     suite: SuiteRecord
     rules: Rules
     gate: Gate
     comparison: BaselineGate | None
+    rows_left_out: Sequence[str] = ()
 
 
 class SuiteGate(ABC):

@@ -195,7 +195,9 @@ class Gate(Extent):
         # Repeats that agree show no more than one sample of each formula.
         if not decided or not 0 < total / self.design_effect < FEW_SAMPLES:
             return None
-        text = "{samples} of few formulas" if total >= FEW_SAMPLES else "only {samples}"
+        text = "only {samples}" if total < FEW_SAMPLES else "{samples}"
+        if self.design_effect > 1.0:
+            text += " of few formulas"
         if self.verdict == "passed":
             text += ": the true rate may be as low as {rate}"
             true_rate = interval.low

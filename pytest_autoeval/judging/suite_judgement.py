@@ -122,12 +122,13 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     baseline: Baseline | None = None,
     suites: int = 1,
     own: Sequence[GateResult] | None = None,
+    rows_left_out: Sequence[str] = (),
 ) -> SuiteJudgement:
     """Judges a suite.
 
     ``suites`` is the number of suites of the run, for the correction of p-values against the ``baseline``. A suite's
     own threshold overrides that of ``rules``, unless they judge anew. ``own`` is what the gates of the user say; by
-    default what the end of the suite has.
+    default what the end of the suite has. ``rows_left_out`` are those of a suite that has no end yet.
     """
     regular, samples = suite.regular, suite.counted
     # The files of several runs may ask about other items under one index.
@@ -176,7 +177,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     )
     # The other gates judge once, and not at each look.
     judged = Judged(
-        suite=suite, rules=rules, gate=replace(gate, confidence=1.0 - error), comparison=comparison
+        suite=suite,
+        rules=rules,
+        gate=replace(gate, confidence=1.0 - error),
+        comparison=comparison,
+        rows_left_out=rows_left_out if suite.end is None else suite.end.rows_left_out,
     )
     judgements = [added_gate.judge(judged) for added_gate in added_gates]
     if own is None:

@@ -17,6 +17,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     from pytest_autoeval.requirements.agreement_gates import AgreementDropGate, AgreementGate
     from pytest_autoeval.requirements.agreement_sections import agreement, questions
     from pytest_autoeval.requirements.collision_gate import CollisionGate
+    from pytest_autoeval.requirements.collision_section import colliding_rules
     from pytest_autoeval.requirements.formula_list import formulas
     from pytest_autoeval.requirements.listed_names import prepare_sentences
     from pytest_autoeval.requirements.permission_section import permissions
@@ -30,6 +31,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_section("agreement", agreement)
     registry.add_section("questions", questions)
     registry.add_section("permissions", permissions)
+    registry.add_section("collisions", colliding_rules)
     registry.add_section("formulas", formulas)
     registry.add_command("questions", _ask_author)
     registry.add_command_option("check --set", _check_set)

@@ -154,19 +154,19 @@ def _required(gate: Gate, threshold: float, sentences: Sequence[SentenceMeanings
                 "interval", None, "rate", low=ends.low, high=ends.high, confidence=gate.confidence
             ),
         )
-    subject = ": the whole interval" if is_interval else ""
+    subject = "the whole interval" if is_interval else "this share"
 
     def decided(text: str) -> Sentence:
         return sentence(text, shown=measured, wanted=requirement)
 
     if low >= threshold:
-        return "passed", decided(f"{{shown}}{subject} meets the required {{wanted}}")
+        return "passed", decided(f"{{shown}}: {subject} meets the required {{wanted}}")
     if high < threshold:
-        return "failed", decided(f"{{shown}}{subject} is below the required {{wanted}}")
+        return "failed", decided(f"{{shown}}: {subject} is below the required {{wanted}}")
     if is_interval:
         return "inconclusive", decided("{shown}: the required {wanted} lies within the interval")
     return "failed", decided(
-        "{shown} is below the required {wanted}: undecided formulas count as different"
+        "{shown}: this share is below the required {wanted}, since undecided formulas count as different"
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import lru_cache
 
 from pytest_autoeval.errors import AutoevalError
@@ -42,14 +42,14 @@ class CollisionGate(SuiteGate):
         allowed, gate = judged.suite.asked.collisions, judged.gate
         if allowed is None or judged.suite.asked.ungated:
             return None
-        verdict, why = _obstacle(judged) or _judged(judged.suite, allowed)
+        verdict, why = _obstacle(judged) or _judged(judged, allowed)
         return AddedGate(
             kind=self.kind,
             suite=gate.suite,
             model=gate.model,
             verdict=verdict,
             explanation=sentence("collisions: {why}", why=why),
-            figures=(Figure("allowed collisions", allowed, "count", given=True),),
+            figures=(Figure("allowed collisions", allowed, "count"),),
         )
 
 
@@ -67,16 +67,17 @@ def _obstacle(judged: Judged) -> _Judged | None:
     return None
 
 
-def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
-    formulas = dict(_formulas(suite))
-    lacking = len({_item(sample) for sample in suite.counted} - formulas.keys())
+def _judged(judged: Judged, allowed: int) -> _Judged:
+    suite = judged.suite
+    samples = samples_with_formulas(suite)
+    lacking = len({_item(sample) for sample in suite.counted} - samples.keys())
     try:
-        whole_set, rules = _examined(suite.asked.language, tuple(formulas.values()))
+        whole_set, rules = examined_rules(suite)
     except (AutoevalError, FormulaSyntaxError) as problem:
         return "inconclusive", sentence(
             "the formulas cannot be joined: {problem}", problem=str(problem)
         )
-    items = list(formulas)
+    items = list(samples)
     pairs = [
         f"{items[lower - 1]} and {items[higher - 1]}" for lower, higher in sorted(rules.collisions)
     ]
@@ -97,9 +98,9 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
         return "failed", sentence(text, contradictions=contradictions)
     if whole_set.satisfiable is None or rules.undecided:
         return "inconclusive", Sentence("not all pairs of rules were decided within the time limit")
-    if lacking:
-        text = "{lacking} without a formula that counts, so that not all rules are known"
-        return "inconclusive", sentence(text, lacking=number(lacking, "sentence"))
+    unknown_rules = _unknown_rules(lacking, judged.rows_left_out)
+    if unknown_rules is not None:
+        return "inconclusive", unknown_rules
     text = "{count} found, {limit} allowed, among {rules} with a condition"
     count = number(len(pairs), name="collisions")
     return "passed", sentence(
@@ -107,12 +108,25 @@ def _judged(suite: SuiteRecord, allowed: int) -> _Judged:
     )
 
 
+def _unknown_rules(lacking: int, rows_left_out: Sequence[str]) -> Sentence | None:
+    """Why not all rules are known; None if they are. An unknown rule may collide with the others."""
+    if lacking:
+        text = "{lacking} without a formula that counts, so that not all rules are known"
+        return sentence(text, lacking=number(lacking, "sentence"))
+    if rows_left_out:
+        text = "{rows} could not be read, so that not all rules are known; the first is {first}"
+        rows = number(len(rows_left_out), "row", name="rows left out")
+        return sentence(text, rows=rows, first=rows_left_out[0])
+    return None
+
+
 def _item(sample: Sample) -> str:
     return sample.part_or_empty(Given).name
 
 
-def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
-    """The formula of each sentence, by its id: that of the first answer to the sentence itself."""
+def samples_with_formulas(suite: SuiteRecord) -> dict[str, Sample]:
+    """The first answer to each sentence itself, by the id of the sentence, if it has a formula that counts."""
+    samples = {}
     # Samples have the order of sizes, and pairs are named in that of the file.
     for sample in sorted(suite.counted, key=place_of):
         # What such a formula says of the rules, its author has ruled out.
@@ -120,7 +134,15 @@ def _formulas(suite: SuiteRecord) -> Iterator[tuple[str, str]]:
             continue
         formula = sample.part_or_empty(Formalized).formula
         if formula and (sample.repeat, sample.paraphrase) == (0, 0):
-            yield _item(sample), formula
+            samples[_item(sample)] = sample
+    return samples
+
+
+def examined_rules(suite: SuiteRecord) -> tuple[WholeSet, RuleFindings]:
+    """What the formulas of a suite say as a set. Raises :class:`AutoevalError` or :class:`FormulaSyntaxError`."""
+    samples = samples_with_formulas(suite).values()
+    texts = tuple(sample.part_or_empty(Formalized).formula or "" for sample in samples)
+    return _examined(suite.asked.language, texts)
 
 
 @lru_cache(maxsize=64)

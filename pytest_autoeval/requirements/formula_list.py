@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import compress
 
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.lines import Sample
@@ -15,7 +16,8 @@ from pytest_autoeval.requirements.permission_section import place_of
 #: The text last: the last column of a table in the terminal is never cut.
 _COLUMNS = (
     Column("id", "name"),
-    Column("answer", "name", optional=True),
+    # Without it, the answers to one sentence could not be told apart.
+    Column("answer", "name"),
     Column("model", "name", optional=True),
     Column("formula", "formula"),
     Column("outcome", "name"),
@@ -30,16 +32,8 @@ def formulas(analysis: Analysis) -> Iterator[Section]:
     for suite, samples in grouped(answers, lambda sample: sample.suite.name).items():
         ordered = sorted(samples, key=_order)
         has_several_models = len({sample.model for sample in samples}) > 1
-        rows = [_row(sample, with_model=has_several_models) for sample in ordered]
-        tables.append(
-            Table(
-                title=suite,
-                thing="answer",
-                columns=_COLUMNS,
-                rows=tuple(rows),
-                level="verbose",
-            )
-        )
+        rows = [_cells(sample, with_model=has_several_models) for sample in ordered]
+        tables.append(_table(suite, rows))
     if tables:
         yield Section(name="formulas", title="the formulas of the sentences", blocks=tuple(tables))
 
@@ -49,19 +43,28 @@ def _order(sample: Sample) -> tuple[tuple[str, int], str, str, int, int]:
     return place_of(sample), name, sample.model, sample.repeat, sample.paraphrase
 
 
-def _row(sample: Sample, *, with_model: bool) -> Row:
-    given, formalized = sample.part_or_empty(Given), sample.part_or_empty(Formalized)
-    return Row(
-        (
-            given.name,
-            _answer(sample),
-            sample.model if with_model else None,
-            formalized.formula,
-            sample.outcome,
-            # The formula is that of the words that the model read.
-            formalized.paraphrased or given.sentence,
-        ),
+def _table(suite: str, rows: Sequence[Sequence[str | None]]) -> Table:
+    """The rows without columns that would be empty: of one model, or of one answer to each sentence."""
+    is_filled = [any(cell is not None for cell in cells) for cells in zip(*rows, strict=True)]
+    return Table(
+        title=suite,
+        thing="answer",
+        columns=tuple(compress(_COLUMNS, is_filled)),
+        rows=tuple(Row(tuple(compress(cells, is_filled)), level="verbose") for cells in rows),
         level="verbose",
+    )
+
+
+def _cells(sample: Sample, *, with_model: bool) -> tuple[str | None, ...]:
+    given, formalized = sample.part_or_empty(Given), sample.part_or_empty(Formalized)
+    return (
+        given.name,
+        _answer(sample),
+        sample.model if with_model else None,
+        formalized.formula,
+        sample.outcome,
+        # The formula is that of the words that the model read.
+        formalized.paraphrased or given.sentence,
     )
 
 

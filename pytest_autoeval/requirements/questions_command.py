@@ -17,8 +17,8 @@ from pytest_autoeval.datasets.author_answers import (
     read_questions,
 )
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.merging import merge
 from pytest_autoeval.record.task_parts import Formalized
 from pytest_autoeval.requirements.agreement import SentenceMeanings
@@ -95,6 +95,7 @@ def main(arguments: list[str]) -> int:
         *_answered_elsewhere(rows_by_file, args.csv, taken_over),
         *_answers_to_take_over(tables, args.csv),
         *_inconsistent(samples, args.files),
+        *_not_asked(suites),
         *_next_step(sentences, tables, rows, args.csv),
     ):
         sys.stderr.write(f"{line}\n")
@@ -157,16 +158,34 @@ def _answers_to_take_over(tables: Iterable[AnswerTable], given: Path | None) -> 
 
 
 def _inconsistent(samples: Sequence[Sample], files: Sequence[Path]) -> Iterator[str]:
-    """A line about answers that lost their meaning: their formulas are in the questions, and may be misread."""
+    """Lines about answers that failed: their formulas are in the questions, and may be misread.
+
+    A formula against an answer of the author kept its own meaning: it is counted apart.
+    """
     failed = [
         sample
         for sample in samples
         if sample.kind == OutcomeKind.MODEL_FAILURE and sample.part_or_empty(Formalized).formula
     ]
-    if failed:
-        number = f"{len(failed)} of {count(len(samples), 'answer')}"
-        command = f"python -m pytest_autoeval report {shlex.join(map(str, files))} -v"
-        yield f"{number} did not keep the meaning of their formula; to read them: {command}"
+    contradicting = sum(sample.outcome == Outcome.CONTRADICTS_ANSWER for sample in failed)
+    numbers = {
+        "did not keep the meaning of their formula": len(failed) - contradicting,
+        "gave a formula that contradicts an answer of the author": contradicting,
+    }
+    command = f"python -m pytest_autoeval report {shlex.join(map(str, files))} -v"
+    for what_they_did, number in numbers.items():
+        if number:
+            share = f"{number} of {count(len(samples), 'answer')}"
+            yield f"{share} {what_they_did}; to read them: {command}"
+
+
+def _not_asked(suites: Sequence[SuiteRecord]) -> Iterator[str]:
+    """A line about the rows that no model has read: no open question says nothing of them."""
+    ends = [suite.end for suite in suites if suite.end is not None]
+    rows = list(dict.fromkeys(row for end in ends for row in end.rows_left_out))
+    if rows:
+        number = count(len(rows), "row")
+        yield f"{number} of the data could not be read, so that nothing is asked about it; the first: {rows[0]}"
 
 
 def _next_step(

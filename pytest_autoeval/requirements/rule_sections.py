@@ -249,15 +249,12 @@ _STATES: dict[str, State] = {_COLLIDE: "failed", _OPEN: "inconclusive"}
 
 
 def pairs_text(cases: Iterable[Sequence[str]], numbered: Numbered) -> str:
-    """Rules and pairs by their numbers: ``3, 5``; ``1 and 2, 4, 5``, which are the pairs of 1 with 2, 4 and 5."""
+    """Rules and pairs by their numbers: ``3, 5``; ``1 and 2; 4 and 5``; ``1 and 2, 4``, the pairs of 1 with 2 and 4."""
     partners: dict[str, list[str]] = defaultdict(list)
     for rule, *numbers in cases:
         partners[numbered.number(rule)] += map(numbered.number, numbers)
     groups = []
-    separator = ", "
+    separator = "; " if any(partners.values()) else ", "
     for rule, numbers in partners.items():
         groups.append(f"{rule} and {', '.join(numbers)}" if numbers else rule)
-        # A group with commas inside needs another mark between groups.
-        if len(numbers) > 1:
-            separator = "; "
     return separator.join(groups)

@@ -25,7 +25,7 @@ from pytest_autoeval.requirements.set_formulas import (
     formulas_of_run,
 )
 from pytest_autoeval.requirements.whole_set import WholeSet
-from pytest_autoeval.requirements.whole_set_sections import set_document
+from pytest_autoeval.requirements.whole_set_sections import lacks_rows, set_document
 from pytest_autoeval.running.outputs import progress, save
 from pytest_autoeval.text import printed
 from pytest_autoeval.written_file import MARKDOWN
@@ -51,8 +51,11 @@ def main(args: Namespace) -> int:
     finally:
         # Also before an error: its message must not stand behind a line of progress.
         progress("")
-    data = data_of(checked, examined, rules)
+    data = data_of(checked, examined, rules) | {"strict": args.strict}
     exit_code = _exit_code(checked, examined, rules)
+    # What was left out may contradict the rest: no finding about the rest makes up for it.
+    if args.strict and lacks_rows(data) and exit_code != _INTERRUPTED:
+        exit_code = 1
     about = set_document(data, exit_code)
     if args.json:
         sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")

@@ -28,6 +28,8 @@ from pytest_autoeval.requirements.whole_set import WholeSet
 SetData = Mapping[str, Any]
 
 _LINE = re.compile(r".*:(?P<number>\d+)", re.DOTALL)
+#: An id without a letter, such as 10 or 4.2, which could be a line.
+_NO_WORD = re.compile(r"[\W\d_]+")
 #: The words before a description that is of the first step; the effect of a rule is about any step.
 _START = "at the start, "
 
@@ -89,15 +91,21 @@ def data_of(checked: CheckedByAnswers, whole_set: WholeSet, rules: RuleFindings)
 
 
 def numbers_of(sentences: Sequence[PlainSentence]) -> dict[str, str]:
-    """The number of each sentence by its id: for one file the lines, without the name of the file."""
+    """The number of each sentence by its id: for one file the lines, without the name of the file.
+
+    Where an author's id is a number, lines keep the name of the file, and so are told from ids.
+    """
     numbers: dict[str, str] = {}
     for sentence in sentences:
         line = _LINE.fullmatch(sentence.source)
         is_named_by_line = sentence.item == sentence.source
         numbers[sentence.item] = line["number"] if line and is_named_by_line else sentence.item
     files = {sentence.source.rpartition(":")[0] for sentence in sentences}
-    # Sentences of several files have equal line numbers, and an author's id may be a number: whole ids name them.
-    if len(files) > 1 or len(set(numbers.values())) < len(numbers):
+    own_ids = [sentence.item for sentence in sentences if sentence.item != sentence.source]
+    # Even if no line has the number of an id, a reader would look for id 10 at line 10.
+    has_numbers_as_ids = any(_NO_WORD.fullmatch(own_id) for own_id in own_ids)
+    # Sentences of several files have equal line numbers: whole ids name them.
+    if len(files) > 1 or has_numbers_as_ids:
         return {sentence.item: sentence.item for sentence in sentences}
     return numbers
 

@@ -42,7 +42,8 @@ _LIST_WITHOUT_FORMULAS = (
     "{}: a list of sentences has no formulas; take those of a run with --formulas=RUN.jsonl instead of --set, or write "
     "a table with the columns sentence, formula, language"
 )
-_HAS_NO_FORMULA = "it has no formula"
+#: Why a row without a formula is left out. A formula that cannot be read has another reason.
+HAS_NO_FORMULA = "it has no formula"
 _NO_FORMULAS = (
     "{}: no sentence has a formula that can be read; write a table with the columns sentence, formula, language, or "
     "take the formulas of a run with --formulas=RUN.jsonl"
@@ -353,7 +354,7 @@ def _row(file: Path, raw: RawRow, empty: PlainSentence) -> _Row:
         glossary=glossary,
     )
     if "formula" not in cells.values:
-        return _Row(sentence, _HAS_NO_FORMULA, "")
+        return _Row(sentence, HAS_NO_FORMULA, "")
     names = {name for name in glossary or {} if name.isidentifier()} or words_in(sentence.sentence)
     try:
         formula = formula_in(raw.language, cells.needed("formula").strip(), raw.temporal, names)
@@ -369,7 +370,7 @@ def _language_of(rows: Sequence[_Row], files: str) -> Language:
         reasons = [
             row.formula
             for row in rows
-            if isinstance(row.formula, str) and row.formula != _HAS_NO_FORMULA
+            if isinstance(row.formula, str) and row.formula != HAS_NO_FORMULA
         ]
         # The first few show what is wrong: often all rows have one reason.
         lines = [_NO_FORMULAS.format(files), *dict.fromkeys(reasons[:3])]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 
+from msgspec import structs
+
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.author_answers import CONTRADICTED
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence, Value
@@ -23,11 +26,13 @@ from pytest_autoeval.requirements.rule_sections import (
     vacuous,
 )
 from pytest_autoeval.requirements.set_data import SetData
+from pytest_autoeval.requirements.set_formulas import HAS_NO_FORMULA
 
 _STOPPED = {
     "time": "The time limit (--seconds) ended the check: what follows is not all.",
     "interrupted": "The check was interrupted: what follows is not all.",
 }
+_STRICT = "--strict: the check fails, because the rows that were left out may change what it finds."
 QUESTIONS = {
     "alone": "whether a sentence is always or never true",
     "repeats": "whether two sentences mean the same",
@@ -57,6 +62,8 @@ def whole_set(data: SetData) -> Iterator[Section]:
     """
     numbered = Numbered(data)
     summary: list[AnyBlock] = [_verdict(data), _extent(data)]
+    if data["strict"] and lacks_rows(data):
+        summary.append(note(Sentence(_STRICT), "warning"))
     if data["stopped"]:
         summary.append(note(_STOPPED[data["stopped"]], "warning"))
     summary += _advice(data)
@@ -123,8 +130,51 @@ _FOUND = (
 )
 
 
+def lacks_rows(data: SetData) -> bool:
+    """Whether a row was left out, so that nothing was proved of all that the author wrote."""
+    return bool(data["rows_left_out"] or data["without_formula"])
+
+
 def _verdict(data: SetData) -> Verdict:
-    """One sentence on the whole set. It is decided if every sentence alone, all together and all rules are."""
+    """One sentence on the whole set, first what was left out of it. With ``--strict`` nothing may be left out."""
+    verdict = _verdict_on_formulas(data)
+    if not lacks_rows(data):
+        return verdict
+    left_out = _left_out(data)
+    return structs.replace(
+        verdict,
+        state="failed" if data["strict"] else verdict.state,
+        text=f"{left_out.text}; {verdict.text}",
+        values={**left_out.values, **verdict.values},
+    )
+
+
+def _left_out(data: SetData) -> Sentence:
+    """How many rows could not be read, and how many sentences have no formula."""
+    lacking = sum(entry["why"] == HAS_NO_FORMULA for entry in data["without_formula"])
+    unread = len(data["rows_left_out"])
+    # The author writes the formulas of a file, and a model those of a run: what it did not write was not misread.
+    if data["model"]:
+        lacking = len(data["without_formula"])
+    else:
+        unread += len(data["without_formula"]) - lacking
+    texts = []
+    if unread:
+        texts.append(f"{{unread}} could not be read and {_are(unread)} left out")
+    if lacking:
+        verb = "has" if lacking == 1 else "have"
+        texts.append(f"{{lacking}} {verb} no formula and {_are(lacking)} left out")
+    return sentence(
+        "; ".join(texts), unread=number(unread, "row"), lacking=number(lacking, "sentence")
+    )
+
+
+def _are(number_of_things: int) -> str:
+    return "is" if number_of_things == 1 else "are"
+
+
+def _verdict_on_formulas(data: SetData) -> Verdict:
+    """One sentence on the formulas. It is decided if every sentence alone, all together and all rules are."""
     values: dict[str, Value] = {}
     texts: list[str] = []
     for key, name, measure, text in _FOUND:
@@ -193,7 +243,12 @@ def _extent(data: SetData) -> Note:
 def _advice(data: SetData) -> Iterator[Note]:
     """What to do before a finding is believed: the model may have misread a sentence."""
     entries = in_order_of_files(data)
-    doubtful = [entry["number"] for entry in entries if entry["passed"] is False]
+    # A formula against an answer kept its meaning. It is a finding, if the answer still stands.
+    doubtful = [
+        entry["number"]
+        for entry in entries
+        if entry["passed"] is False and entry["outcome"] != Outcome.CONTRADICTS_ANSWER
+    ]
     if doubtful:
         text = "read the formulas first: {formulas} did not keep the meaning in the run ({numbers})"
         figure = number(len(doubtful), "formula")

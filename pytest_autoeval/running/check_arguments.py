@@ -45,7 +45,8 @@ exit code:
   2   a file cannot be read at all
 with --set or --formulas:
   0   the sentences can all hold together, none is always true, and no two rules collide
-  1   a contradiction, a collision, a vacuous rule, or a sentence that is always or never true
+  1   a contradiction, a collision, a vacuous rule, or a sentence that is always or never true;
+      with --strict also: a row is left out, or has no formula that can be read
   10  nothing was found, but one of these questions is undecided
 Several files are checked together, as in a run: one may contradict another.
 """

@@ -19,7 +19,12 @@ from pytest_autoeval.datasets.catalogue import check_users_file
 from pytest_autoeval.datasets.checking import LACKS_PROPOSITIONS, DataCheck, Remark, check
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.datasets.data_set import DataSetError
-from pytest_autoeval.datasets.plain_sentences import is_without_formulas, sentences_in
+from pytest_autoeval.datasets.plain_sentences import (
+    PlainSentence,
+    is_without_formulas,
+    sentences_in,
+)
+from pytest_autoeval.datasets.table_files import FileRows
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
@@ -57,7 +62,11 @@ def main(arguments: list[str]) -> int:
                 raise
             advice = "\n".join((_advice_on_sets(file, args), _ADVICE_ON_BODIES))
             raise DataSetError(f"{problem}\n{advice}") from None
-    _refuse_sentences_alone(args.files, columns)
+    files = list(dict.fromkeys(args.files))
+    alone = [file for file in files if is_without_formulas(file, columns)]
+    if alone == files:
+        return _check_sentences(alone, columns, args)
+    _refuse_sentences_alone(alone, columns)
     try:
         checked = check(
             args.files,
@@ -98,16 +107,52 @@ def _refuse_options_of_sets(args: argparse.Namespace) -> None:
             raise AutoevalError(f"--{name} needs {_RESULTS_NEEDED}{alternative}")
 
 
-def _refuse_sentences_alone(files: Sequence[Path], columns: Columns) -> None:
-    """Refuses files of sentences without formulas: there is nothing in them that a suite could judge by itself."""
-    alone = [file for file in files if is_without_formulas(file, columns)]
-    if not alone:
-        return
-    sentences = sentences_in(alone, columns)
-    number = count(len(sentences.rows), "sentence")
-    hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
-    summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
-    raise AutoevalError("\n".join((summary, *sentences.problems, *sentences.notes)))
+def _refuse_sentences_alone(alone: Sequence[Path], columns: Columns) -> None:
+    """Refuses files of sentences without formulas beside other files: they are checked in another way."""
+    if alone:
+        number = count(len(sentences_in(alone, columns).rows), "sentence")
+        names = ", ".join(map(str, alone))
+        raise AutoevalError(f"{names}: {number} without formulas; check such files by themselves")
+
+
+def _check_sentences(files: Sequence[Path], columns: Columns, args: argparse.Namespace) -> int:
+    """Reports how sentences without formulas are read, before a model is asked, and returns the exit code."""
+    sentences = sentences_in(files, columns)
+    if args.json:
+        rows = [
+            {
+                "item": row.item,
+                "source": row.source,
+                "group": row.group,
+                "sentence": row.sentence,
+            }
+            for row in sentences.rows
+        ]
+        report = {
+            "sound": not sentences.problems,
+            "sentences": rows,
+            "left_out": list(sentences.problems),
+            "notes": list(sentences.notes),
+        }
+        sys.stdout.write(json.dumps(report, ensure_ascii=True, indent=2) + "\n")
+    else:
+        printed(_sentences_report(files, sentences, verbose=args.verbose))
+    return 1 if args.strict and sentences.problems else 0
+
+
+def _sentences_report(
+    files: Sequence[Path], sentences: FileRows[PlainSentence], *, verbose: bool
+) -> Iterator[str]:
+    names = [one_line(str(file)) for file in files]
+    yield f"{', '.join(names)}: {count(len(sentences.rows), 'sentence')} without formulas"
+    note = _STATUS_TEXTS["reported"]
+    yield from listed_with_note("reported", note, sentences.problems, verbose=verbose)
+    yield from listed_with_note("in doubt", "read as written", sentences.notes, verbose=verbose)
+    rows = [one_line(f"{row.item}: {row.sentence}") for row in sentences.rows]
+    yield from listed_with_note("read", "each with its id", rows, verbose=verbose)
+    yield "a test marked with @autoeval.sentences asks a model for their formulas; with its results"
+    command = ["python", "-m", "pytest_autoeval", "check", *names, "--formulas=RUN.jsonl"]
+    yield f"next: {shlex.join(command)}"
 
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:

@@ -399,8 +399,33 @@ def test_candidates_are_made_for_the_first_sentences_only(report: Program) -> No
 
 def test_sentences_alone_are_checked_with_the_formulas_of_a_run(report: Program) -> None:
     Path("rules.md").write_text("- The door is open.\n- It rains.\n", encoding="utf-8")
-    told = report("rules.md", code=2).err
-    assert "rules.md: 2 sentences without formulas; --formulas=RUN.jsonl examines them" in told
+    shown = report("rules.md").out
+    assert shown.splitlines()[:2] == [
+        "rules.md: 2 sentences without formulas",
+        "  read: 2 (each with its id)",
+    ]
+    assert shown.splitlines()[-1].endswith("check rules.md --formulas=RUN.jsonl")
+
+
+def test_the_ids_of_sentences_are_seen_before_a_model_is_asked(report: Program) -> None:
+    lines = ["- R-1: The door is open.", "- It rains.", "- R-1: It pours."]
+    Path("rules.md").write_text("# Weather\n\n" + "\n".join(lines), encoding="utf-8")
+    shown = " ".join(report("rules.md", "-v").out.split())
+    assert "R-1: The door is open." in shown
+    assert "rules.md:4: It rains." in shown
+    assert "rules.md:5: the id 'R-1' is already used by rules.md:3" in shown
+    data = report("rules.md", "--json").data
+    assert [(row["item"], row["group"]) for row in data["sentences"]] == [
+        ("R-1", "Weather"),
+        ("rules.md:4", "Weather"),
+    ]
+    assert (data["sound"], len(data["left_out"])) == (False, 1)
+    report("rules.md", "--strict", code=1)
+    Path("rules.md").write_text("\n".join(lines[:2]), encoding="utf-8")
+    report("rules.md", "--strict")
+    # Files of another kind are checked in another way.
+    Path("pairs.csv").write_text("formula,language\na -> b,propositional\n", "utf-8")
+    assert "check such files by themselves" in report("rules.md", "pairs.csv", code=2).err
 
 
 @pytest.mark.parametrize(

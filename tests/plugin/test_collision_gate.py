@@ -6,6 +6,7 @@ import pytest
 from support.documents_read import blocks, read_summary, sentence
 from support.documents_read import suite as the_suite
 
+from pytest_autoeval.requirements.questions_command import main as questions
 from pytest_autoeval.running.report_command import main
 
 from .conftest import FAITHFUL, SENTENCES_SUITE, Run, Suite, said
@@ -76,6 +77,49 @@ def test_rules_may_collide_as_often_as_the_marker_allows(
     assert (state, text in why) == ("failed" if code else "passed", True), why
     assert main(["out.jsonl", "--summary=report.json"]) == code
     assert verdict("report.json") == (state, why)
+
+
+def test_every_report_has_the_rules_that_collide_and_a_case(
+    suite: Suite, run: Run, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(pytester, "locked", "override")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    result = run(FAITHFUL, "--autoeval-results=out.jsonl", "-v")
+    assert "allowed collisions 0 points" not in said(result)
+    assert main(["out.jsonl", "--markdown=report.md"]) == 1
+    printed = " ".join(capsys.readouterr().out.split())
+    markdown = (pytester.path / "report.md").read_text("utf-8")
+    for shown in (
+        " ".join(said(result).split()),
+        printed,
+        " ".join(markdown.replace("`", "").split()),
+    ):
+        assert "requirements.md:1 and requirements.md:2" in shown
+        assert "their conditions can never occur together; 2 rules forbid it" in shown
+        assert RULES["override"] in shown
+        assert "requirements.md:1 says: it is not the case that access is granted." in shown
+        assert "This case breaks requirements.md:2." in shown
+        assert "check requirements.md --formulas=out.jsonl" in shown
+
+
+def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
+    suite: Suite, run: Run, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the row says might collide with the others."""
+    write(pytester, "override", "guest")
+    with (pytester.path / "requirements.md").open("a", encoding="utf-8") as file:
+        file.write("- G (locked -> !granted)\n")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    result = run(FAITHFUL, "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
+    state, why = verdict("run.json")
+    assert (state, result.ret) == ("inconclusive", 10), said(result)
+    assert "1 row could not be read, so that not all rules are known; the first is" in why
+    assert "requirements.md:3" in why
+    assert main(["out.jsonl", "--summary=report.json"]) == 10
+    assert verdict("report.json") == (state, why)
+    capsys.readouterr()
+    assert questions(["out.jsonl"]) == 0
+    assert "1 row of the data could not be read" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -201,8 +201,9 @@ def test_sentences_of_two_files_with_one_id_are_told_apart(check: Program) -> No
 def test_the_claim_on_all_sentences_leaves_out_those_without_a_formula(check: Program) -> None:
     shown = check(requirements(0, 1, 6)).out
     assert "all sentences with a formula can hold together, as here" in shown
-    assert shown.startswith(
-        "the sentences with a formula can all hold together, and none is trivial\n"
+    assert " ".join(shown.split()).startswith(
+        "1 sentence has no formula and is left out; "
+        "the sentences with a formula can all hold together, and none is trivial door.md:"
     )
 
 
@@ -479,6 +480,43 @@ def test_a_line_is_not_mistaken_for_an_id_that_is_a_number(here: Path, program: 
     assert [one["number"] for one in data["sentences"]] == ["3", "r.csv:3", "r.csv:4"]
 
 
+def test_ids_that_are_numbers_are_not_called_lines(here: Path, program: Program) -> None:
+    """No line has the number of an id here, and still a reader would look for rule 10 at line 10."""
+    rules = {
+        "10": "G (a -> b)",
+        "20": "G (c -> !b)",
+        "": "G (d -> e)",
+        "31": "G !(a & d)",
+    }
+    lines = [f"{own_id},{rule},ltl\n" for own_id, rule in rules.items()]
+    (here / "r.csv").write_text(f"id,formula,language\n{''.join(lines)}", "utf-8")
+    data = program("check", "r.csv", "--set", "--json", code=1).data
+    assert [entry["number"] for entry in data["sentences"]] == ["10", "20", "r.csv:4", "31"]
+    shown = program("check", "r.csv", "--set", code=1).text
+    assert "is a line of it" not in shown
+    assert "10 and 20; 20 and 31: their conditions can never occur together" in shown
+    assert "c (20), e (r.csv:4)" in shown
+
+
+def test_a_word_of_the_table_of_rules_stands_beside_its_sign(here: Path, program: Program) -> None:
+    """Also where another cell of the column is wider."""
+    rules = {"Rule-1": "G (a -> b)", "Rule-2": "G (c -> !b)", "Rule-3": "G (e -> !a)"}
+    lines = [f"{own_id},{rule},ltl\n" for own_id, rule in rules.items()]
+    (here / "r.csv").write_text(f"id,formula,language\n{''.join(lines)}", "utf-8")
+    table = program("check", "r.csv", "--set", code=1).out.partition("rules × rules")[2]
+    assert "by Rule-3" in table
+    assert table.count("✗ collide") == 2
+
+
+@pytest.mark.parametrize(("own_id", "number"), [("4.2", "r.csv:3"), ("R-4", "3"), ("4a", "3")])
+def test_lines_stand_alone_where_no_id_could_be_one(
+    own_id: str, number: str, here: Path, program: Program
+) -> None:
+    (here / "r.csv").write_text(f"id,formula,language\n{own_id},G a,ltl\n,G b,ltl\n", "utf-8")
+    data = program("check", "r.csv", "--set", "--json").data
+    assert [entry["number"] for entry in data["sentences"]] == [own_id, number]
+
+
 @pytest.mark.parametrize(
     ("rows", "code"),
     [
@@ -667,6 +705,20 @@ def test_a_formula_that_contradicts_the_author_is_a_finding_and_says_nothing_of_
     assert check("door.md", "--json", code=1).data["sentences"] == []
 
 
+@pytest.mark.parametrize(
+    ("outcome", "is_doubtful"), [("contradicts an answer", False), ("different", True)]
+)
+def test_a_formula_against_an_answer_is_not_said_to_have_lost_its_meaning(
+    outcome: str, is_doubtful: bool, check: Program
+) -> None:
+    write_rows("run.jsonl", rows(outcome))
+    requirements(0, 3)
+    answer("no")
+    shown = check("door.md", code=1).text
+    assert ("did not keep the meaning in the run" in shown) == is_doubtful
+    assert "found: 1 formula that contradicts an answer of the author" in shown
+
+
 def test_an_answer_that_cannot_be_used_is_named(check: Program) -> None:
     requirements(3)
     answer("no", "The door is never open.")
@@ -689,6 +741,63 @@ def test_formulas_beside_the_sentences_are_compared_with_the_answers_too(
 def test_a_row_that_was_left_out_is_named(check: Program) -> None:
     Path("door.md").write_text(f"- R-1: {sentences()[3]}\n- R-1: {sentences()[0]}\n", "utf-8")
     shown = check("door.md").out
-    assert shown.startswith("the sentences with a formula can all hold together")
+    assert shown.startswith(
+        "1 row could not be read and is left out; the sentences with a formula can all"
+    )
     heading, line = "rows of the file that were left out\n", "door.md:2: the id 'R-1' is already"
     assert line in shown.partition(heading)[2]
+
+
+#: A set without a finding, and rows that are left out of it.
+SOUND = "id,sentence,formula,language\nA1,One.,G (a -> b),ltl\nA2,Two.,G (c -> d),ltl\n"
+UNREAD = "A3,Three.,G (a -> (!b),ltl\n"
+WITHOUT = "A4,Four.,,ltl\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "beginning"),
+    [
+        ("", "the sentences can all hold together"),
+        (UNREAD, "1 row could not be read and is left out; the sentences with a formula can all"),
+        (WITHOUT, "1 sentence has no formula and is left out; the sentences with a formula can"),
+        (
+            UNREAD + UNREAD.replace("A3", "A5") + WITHOUT,
+            "2 rows could not be read and are left out; 1 sentence has no formula and is left out;",
+        ),
+    ],
+    ids=["nothing", "a slip", "no formula", "both"],
+)
+def test_what_is_left_out_stands_before_any_finding_and_a_strict_check_refuses_it(
+    rows: str, beginning: str, here: Path, program: Program
+) -> None:
+    (here / "r.csv").write_text(SOUND + rows, "utf-8")
+    shown = program("check", "r.csv", "--set").out
+    assert " ".join(shown.split()).startswith(beginning)
+    assert "--strict" not in shown
+    strict = program("check", "r.csv", "--set", "--strict", "--html=p.html", code=bool(rows)).out
+    assert ("--strict: the check fails" in strict) == bool(rows)
+    page = PageBlocks(Path("p.html").read_text("utf-8")).data("overview")["document"]
+    assert (page["state"], page["exit_code"]) == (("failed", 1) if rows else ("passed", 0))
+    # It does not matter what else is asked.
+    for option in ("--json", "-v", "--markdown=r.md"):
+        program("check", "r.csv", "--set", "--strict", option, code=bool(rows))
+
+
+@pytest.mark.parametrize("slip", ["", ")"])
+def test_a_typing_slip_makes_no_failing_set_pass_a_strict_check(
+    slip: str, here: Path, program: Program
+) -> None:
+    rules = ("G (a -> b)", f"G (a -> {'!b' if slip else '!b)'}")
+    lines = [f"A{number},Rule.,{rule},ltl\n" for number, rule in enumerate(rules)]
+    (here / "r.csv").write_text(f"id,sentence,formula,language\n{''.join(lines)}", "utf-8")
+    shown = program("check", "r.csv", "--set", "--strict", code=1).out
+    assert ("2 vacuous rules" in shown) == (not slip)
+
+
+def test_a_strict_check_of_a_run_needs_a_formula_for_each_sentence(check: Program) -> None:
+    check(requirements(0, 1), "--strict")
+    check(requirements(0, 1, 6), "--strict", code=1)
+    check(requirements(0, 1, 6))
+    # A row that was left out has no sentence that could be asked about.
+    Path("door.md").write_text(f"- R-1: {sentences()[3]}\n- R-1: {sentences()[0]}\n", "utf-8")
+    check("door.md", "--strict", code=1)

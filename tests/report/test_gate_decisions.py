@@ -194,6 +194,10 @@ def test_a_model_at_a_high_threshold_is_not_failed_by_one_more_failure() -> None
             {"samples": 25, "passed": 25, "design_effect": 5.0},
             "; 25 samples of few formulas: the true rate may be as",
         ),
+        (
+            {"samples": 3, "passed": 0, "design_effect": 3.0},
+            "; only 3 samples of few formulas: the true rate may be as high as 97.5 %",
+        ),
         ({"samples": 20, "passed": 20}, ""),
         ({"samples": 8, "passed": 8, "threshold": None}, ""),
         ({"samples": 8, "passed": 7, "errors": 1}, ""),

@@ -54,6 +54,35 @@ def test_each_answer_has_a_row_in_the_order_of_the_file(tmp_path: Path, program:
     assert shown.index("It rains.") < shown.index(WORDS) < shown.index("The light is red.")
 
 
+def test_the_list_has_no_empty_columns_and_tells_repeats_apart(
+    tmp_path: Path, program: Program
+) -> None:
+    run = results(tmp_path)
+    shown = program("report", run, "-v").out.partition("the formulas of the sentences")[2]
+    assert "repeat 2" in shown
+    assert "paraphrase 1" in shown
+    markdown = program("report", run, "--markdown", "-").out
+    listed = markdown.partition("the formulas of the sentences")[2]
+    assert "repeat 2" in listed
+    assert "| model |" not in listed
+    # All answers stand in the details, and none is hidden there.
+    assert "other answers in the details" not in markdown
+    alone = [sentence_row("G bell", item="R-1"), sentence_row("G red", item="R-2", model="b")]
+    once = write_rows(tmp_path / "once.jsonl", alone)
+    program("report", once, "--csv", str(tmp_path / "once"))
+    [table] = (tmp_path / "once").glob("formulas_*.csv")
+    heading = table.read_text("utf-8").splitlines()[0].split(",")
+    assert "answer" not in heading
+    assert "model" in heading
+
+
+def test_the_name_of_a_table_ends_in_a_whole_word(tmp_path: Path, program: Program) -> None:
+    rows = [sentence_row("G bell"), sentence_row("F bell", repeat=1)]
+    program("report", write_rows(tmp_path / "run.jsonl", rows), "--csv", str(tmp_path / "tables"))
+    names = [table.stem for table in (tmp_path / "tables").glob("agreement_meanings_*.csv")]
+    assert names == ["agreement_meanings_of_the_sentences_that_were_read_in"]
+
+
 def test_check_lists_all_formulas_and_marks_those_that_failed(
     tmp_path: Path, program: Program
 ) -> None:

@@ -119,6 +119,19 @@ def test_answers_that_lost_their_meaning_are_counted(tmp_path: Path, program: Pr
     ) in shown
 
 
+def test_a_formula_against_an_answer_did_not_lose_its_meaning(
+    tmp_path: Path, program: Program
+) -> None:
+    rows = [
+        sentence_row(WEAK, outcome="contradicts an answer"),
+        sentence_row(WEAK, repeat=1, outcome="different"),
+        sentence_row(WEAK, repeat=2),
+    ]
+    shown = program("questions", write_rows(tmp_path / "a.jsonl", rows)).err
+    assert "1 of 3 answers did not keep the meaning of their formula;" in shown
+    assert "1 of 3 answers gave a formula that contradicts an answer of the author;" in shown
+
+
 def test_the_author_answers_in_the_file_and_gets_the_next_question(
     results: str, asked: Path, program: Program
 ) -> None:
@@ -211,7 +224,8 @@ def test_an_answer_whose_case_is_not_known_is_refused(asked: Path, change: str) 
         put(asked, question | {"answer": "yes", "question": "Is that so?"})
     else:
         cases_beside(asked).unlink()
-    with pytest.raises(DataSetError, match=r"answers\.cases\.json does not have this"):
+    reasons = {"question": "does not have this question", "cases": "is missing; it has the cases"}
+    with pytest.raises(DataSetError, match=rf"answers\.cases\.json {reasons[change]}"):
         read_questions(asked)
 
 
@@ -251,7 +265,10 @@ def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path, program: Prog
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"answer": "perhaps"}, "csv:2: the answer 'perhaps' is neither yes nor no"),
+        (
+            {"answer": "perhaps"},
+            "csv:2: the answer 'perhaps' is neither yes nor no; leave the cell empty",
+        ),
         ({"case": "{"}, "csv:2: the case cannot be read: line 1"),
         (
             {"case": json.dumps({"kind": "assignment", "values": {}})},

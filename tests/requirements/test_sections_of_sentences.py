@@ -124,6 +124,7 @@ def set_data(**changes: Any) -> dict[str, Any]:
         "contradicts_answer": [],
         "unchecked_answers": [],
         "rows_left_out": [],
+        "strict": False,
         "doubtful_numbers": [],
         "repeated_ids": [],
         "satisfiable": True,

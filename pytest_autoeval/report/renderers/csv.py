@@ -124,6 +124,9 @@ def _file_name(section: Section, table: Table, taken: Container[str]) -> str:
     words = "_".join(filter(None, (section.name, number, table.title)))
     safe = re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")
     name = safe[:_LONGEST] or "table"
+    if len(safe) > _LONGEST and safe[_LONGEST] != "_":
+        # No half of a word at the end.
+        name = name.rpartition("_")[0] or name
     file = f"{name}.csv"
     again = 2
     # Two tables of a section may have one title, or titles that differ in signs alone.

@@ -236,7 +236,8 @@ def _table(table: Table) -> Iterator[_Piece]:
         hidden += is_detail
         text = f"{table_row(list(_cells(table, row)))}\n"
         yield _Piece(heads[is_detail], text, _LINE + _DETAILS * is_detail, "row")
-    if hidden:
+    # A table for -v alone is among the details itself, with all of its rows.
+    if hidden and table.level != "verbose":
         rows = count(hidden, f"other {table.thing}")
         yield from _lines([f"{prose(rows)} in the details"], "line")
     if table.mark and any(row.marked for row in table.rows):

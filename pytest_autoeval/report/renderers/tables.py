@@ -352,7 +352,9 @@ class _TableLines:
             texts.append((self._screen.text(sign), f"{text}{star}"))
         widest = max(columns(text) for _, text in texts)
         if any(signs):
-            cells = [f"{sign:2}{'':{widest - columns(text)}}{text}" for sign, text in texts]
+            # A number stands at the right of its column, and a word beside its sign.
+            gap = 0 if column.unit in TEXTS else widest
+            cells = [f"{sign:2}{'':{max(0, gap - columns(text))}}{text}" for sign, text in texts]
         else:
             cells = [text for _, text in texts]
         # What goes on below its row may be wider than the first line of it.
