@@ -358,7 +358,7 @@ def _refuse_rows_with_more(test: PassRateTest) -> None:
         raise MarkerError(f"{problem}, and no data set reads its rows in {test.language}: {why}")
     name, lang = file.stem, test.language or "propositional"
     in_language = f" in {lang}" if test.language else ""
-    items = f'DataSet.of("{name}", "{lang}", [(formula, {{"sentence": sentence}}), …])'
+    items = f'DataSet.of("{name}", "{lang}", [(formula, {{"other": other}}), …])'
     raise MarkerError(
         f"{problem}, and no data set reads its rows{in_language}: make items of them with {items}, "
         f'add these with registry.add_data_set, and name "{name}" instead of the file'

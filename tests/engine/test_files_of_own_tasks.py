@@ -83,22 +83,27 @@ def test_the_formulas_of_a_file_are_asked(
 
 
 def test_a_file_that_a_data_set_reads_says_which_to_name(here: Path, registry: Registry) -> None:
-    table = "sentence,formula\nx1 always holds.,G x1\nx2 holds once.,F x2\n"
-    (here / "reqs.csv").write_text(table, encoding="utf-8")
+    (here / "pairs.csv").write_text("formula,other,same\nG x1,!F !x1,yes\n", encoding="utf-8")
     for keywords in ({}, {"language": "ltl"}):
-        problem = _problem(registry, "reqs.csv", **keywords)
-        assert "name the data set ltl_future" in problem
-        assert "dataset=reqs.csv" in problem
+        problem = _problem(registry, "pairs.csv", **keywords)
+        assert "name the data set judge_ltl" in problem
+        assert "dataset=pairs.csv" in problem
 
 
 def test_a_file_that_no_data_set_reads_says_how_to_make_items(
     here: Path, registry: Registry
 ) -> None:
-    table = "sentence,formula\nRain makes wet.,rain → wet\nIt rains.,rain\n"
-    (here / "say.csv").write_text(table, encoding="utf-8")
-    problem = _problem(registry, "say.csv", language="propositional")
-    assert 'DataSet.of("say", "propositional", [(formula, {"sentence": sentence}), …])' in problem
+    (here / "say.csv").write_text("formula,other,same\na|b,b|a,yes\n", encoding="utf-8")
+    problem = _problem(registry, "say.csv", language="regex")
+    assert 'DataSet.of("say", "regex", [(formula, {"other": other}), …])' in problem
     assert "registry.add_data_set" in problem
+
+
+def test_formulas_beside_sentences_are_asked(here: Path, registry: Registry) -> None:
+    table = "sentence,formula\nRain makes wet.,rain → wet\nIt rains.,rain ∧ rain\n"
+    (here / "say.csv").write_text(table, encoding="utf-8")
+    expected = [("rain ∧ rain", "equivalent"), ("rain → wet", "equivalent")]
+    assert sorted(_asked(registry, "say.csv", language="propositional")) == sorted(expected)
 
 
 @pytest.mark.parametrize(
