@@ -8,6 +8,7 @@ from typing import cast
 
 from hypothesis import strategies as st
 
+from pytest_autoeval.languages.ltl.oracle.normal import NormalForm, TemporalNormaliser
 from pytest_autoeval.languages.ltl.syntax import (
     Always,
     And,
@@ -72,6 +73,12 @@ def operators(
         if (past or not issubclass(kind, PastOperator))
         and (future or not issubclass(kind, FutureOperator))
     ]
+
+
+def form_of(formula: Temporal) -> NormalForm:
+    """The normal form of one formula."""
+    normaliser = TemporalNormaliser()
+    return normaliser.form(normaliser.literal(formula))
 
 
 def random_formula(

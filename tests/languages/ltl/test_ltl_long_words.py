@@ -6,7 +6,7 @@ import random
 from itertools import product
 
 import pytest
-from support.ltl_formulas import random_formula
+from support.ltl_formulas import form_of, random_formula
 from support.naive_semantics import NaiveSemantics
 from support.rewriting import by_a_law, by_another_operator
 from support.temporal_families import FAMILIES, all_of
@@ -21,11 +21,6 @@ from pytest_autoeval.languages.ltl.syntax import And, Not, Temporal, Xor
 
 ATOMS = ("a", "b", "c", "d", "e")
 WORK = 20_000_000
-
-
-def form_of(formula: Temporal) -> NormalForm:
-    normaliser = TemporalNormaliser()
-    return normaliser.form(normaliser.literal(formula))
 
 
 def drawn(rng: random.Random) -> Temporal:

@@ -9,7 +9,7 @@ from itertools import product
 from operator import and_
 
 import pytest
-from support.ltl_formulas import random_formula
+from support.ltl_formulas import form_of, random_formula
 from support.naive_semantics import NaiveSemantics
 from support.rewriting import by_a_law, by_another_operator
 from support.temporal_families import FAMILIES
@@ -18,7 +18,7 @@ from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle import obligations
 from pytest_autoeval.languages.ltl.oracle.merged import MergingNormaliser, merged
-from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser
+from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm
 from pytest_autoeval.languages.ltl.oracle.obligations import ObligationStates
 from pytest_autoeval.languages.ltl.oracle.position_clauses import PositionClauses
 from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator
@@ -30,11 +30,6 @@ from pytest_autoeval.languages.smt import ClauseSolver
 
 ATOMS = ("a", "b", "c")
 WORK = 3_000_000
-
-
-def form_of(formula: Temporal) -> NormalForm:
-    normaliser = TemporalNormaliser()
-    return normaliser.form(normaliser.literal(formula))
 
 
 def drawn(rng: random.Random) -> Temporal:

@@ -6,7 +6,7 @@ import random
 from itertools import product
 
 import pytest
-from support.ltl_formulas import random_formula
+from support.ltl_formulas import form_of, random_formula
 from support.naive_semantics import NaiveSemantics
 from support.rewriting import by_a_law, by_another_operator
 from support.temporal_families import FAMILIES
@@ -31,11 +31,6 @@ WORK = 20_000
 def difference(left: Temporal, right: Temporal) -> NormalForm:
     normaliser = TemporalNormaliser()
     return normaliser.form(normaliser.differ(normaliser.literal(left), normaliser.literal(right)))
-
-
-def form_of(formula: Temporal) -> NormalForm:
-    normaliser = TemporalNormaliser()
-    return normaliser.form(normaliser.literal(formula))
 
 
 def drawn(rng: random.Random) -> Temporal:
