@@ -462,14 +462,17 @@ class DistinctRows(Generic[R]):
         self.rows: dict[Hashable, R] = {}
         self._ids: dict[str, R] = {}
 
-    def add(self, row: R, question: Hashable) -> None:
-        """Adds a row; raises :class:`RowError` if an earlier one has its question or id."""
+    def add(self, row: R, question: Hashable, *, is_again: bool = False) -> None:
+        """Adds a row; raises :class:`RowError` if an earlier one has its question or id.
+
+        ``is_again``: the last row was of the same line, in another language, and so has the same id.
+        """
         earlier = self.rows.get(question)
         if earlier is not None:
             raise RowError(f"repeats {earlier.source}")
         if row.id is not None:
-            # A pair whose language is in doubt is a row in each of its languages.
-            if row.id in self._ids and self._ids[row.id].source != row.source:
+            # Sources do not tell lines apart: two folders may have files of one name.
+            if row.id in self._ids and not is_again:
                 raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
             self._ids[row.id] = row
         self.rows[question] = row

@@ -91,12 +91,12 @@ def read_pairs(files: Sequence[Path], columns: Columns = ()) -> FileRows[Pair]:
             pairs += filter(None, [_round_trip_pair(raw.values, source)])
         elif raw.kind == "pair":
             pairs, problems = _user_pairs(raw, source)
-        for pair in pairs:
+        for number, pair in enumerate(pairs):
             question = pair.language, pair.first, pair.second
             earlier = distinct.rows.get(question)
             # A round trip may come again: several models or repeats of a run give one answer.
             if earlier is None or "own" in (pair.kind, earlier.kind):
-                distinct.add(pair, question)
+                distinct.add(pair, question, is_again=number > 0)
         if problems:
             raise RowError(*problems)
 

@@ -288,19 +288,26 @@ def _numbered_rows(
     """The sentences of a table; the number before a sentence is its id if no column gives another."""
     numbered = with_numbers(ReadSentence(row.sentence) for row in rows)
     used = {row.item for row in rows}
+    places = [f"{path}{row.source.removeprefix(path.name)}" for row in rows]
+    notes = [*notes_on_numbers(places, numbered)]
     named = []
-    for row, (own_id, sentence, _) in zip(rows, numbered, strict=True):
+    for place, row, (own_id, sentence, _) in zip(places, rows, numbered, strict=True):
         is_named_by_place = row.item == row.source
         # A column may have the number of the sentence too.
         is_its_id = own_id == row.item or (is_named_by_place and own_id not in used)
         if own_id and is_its_id:
             named.append(replace(row, sentence=sentence, item=own_id))
             used.add(own_id)
-        else:
-            named.append(row)
-    places = [f"{path}{row.source.removeprefix(path.name)}" for row in rows]
-    notes = tuple(notes_on_numbers(places, numbered))
-    return FileRows(tuple(named), tuple(problems), notes)
+            continue
+        named.append(row)
+        if own_id:
+            why = (
+                "another row has this id"
+                if is_named_by_place
+                else f"the id of the row is {row.item!r}"
+            )
+            notes.append(f"{place}: {own_id!r} stays in the sentence: {why}")
+    return FileRows(tuple(named), tuple(problems), tuple(notes))
 
 
 class PlainSentenceSet(DataSet):

@@ -22,8 +22,9 @@ _NUMBER = rf"{_NAME}|{_SPACED}|{_CHAPTER}"
 _SET_OFF = re.compile(
     rf"(?:\[(?P<square>{_NUMBER})\]:?|\((?P<round>{_NUMBER})\):?|(?P<colon>{_NUMBER}):)\s+(?=\S)"
 )
-#: A dash sets a number off, unless a second one makes of both a remark: "R2 – the second relay – is closed".
-_WITH_DASH = re.compile(rf"(?P<number>{_NUMBER})\s+[-–—]\s+(?=\S)(?!.*\s[-–—]\s)")
+#: A dash sets a number off, unless a second one makes of both a remark: "R2 – the second relay – is closed". Between
+#: two numbers it is a sign of its own: "R2 – R5 are closed", "T1 - T2 is less than 5".
+_WITH_DASH = re.compile(rf"(?P<number>{_NUMBER})\s+[-–—]\s+(?=\S)(?!{_NUMBER}|\d)(?!.*\s[-–—]\s)")
 #: The end of a number that only a new sentence can follow: "A-4. The door is closed".
 _WITH_POINT = re.compile(rf"(?P<number>{_NUMBER})[.)]\s+(?=\S)")
 #: A number before a sentence, without any sign between them.

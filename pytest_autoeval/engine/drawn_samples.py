@@ -131,7 +131,9 @@ def typed_samples(suite: Suite, settings: Settings) -> tuple[list[Sample], list[
         # One formula may be typed in two notations.
         samples += [sample for sample in matching if sample not in samples]
         if not matching:
-            notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item '{text}'")
+            notes.append(
+                f"--autoeval-formula: '{text}' is no formula or item of {suite.source.name}"
+            )
     if not samples:
         raise LeftOutError("formula", "; ".join(notes))
     return samples, notes

@@ -18,6 +18,7 @@ from pytest_autoeval.record.suite_names import suite_name
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.columns import Columns
+    from pytest_autoeval.datasets.file_language import Doubt
     from pytest_autoeval.generation.vocabularies import Names
 
 _MOST_PROBLEMS = 5
@@ -125,13 +126,7 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     named = sorted({row.language for row in read.rows if row.language})
     if test.language is None and len(named) != 1:
         doubts = doubts_in([file], columns)
-        problem = (
-            str(doubts[0])
-            if doubts
-            else f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
-        )
-        example = (doubts[0].languages if doubts else named or ["ltl"])[0]
-        raise MarkerError(f'{problem}; or give language="{example}" in the marker')
+        raise MarkerError(_why_language_is_open(file, named, doubts[0] if doubts else None))
     lang = test.language or named[0]
     formulas = FormulaSet(lang, read, vocabulary=test.vocabulary)
     if not formulas.sizes:
@@ -144,6 +139,17 @@ def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
     if test.language is None and (why := why_languages([file], columns)):
         source.why_language = f'{why}, or give language="…" in the marker'
     return source
+
+
+def _why_language_is_open(file: Path, named: Sequence[str], doubt: Doubt | None) -> str:
+    """Why a test must say in which language the formulas of a file are. ``named`` are those that its rows have."""
+    if doubt is not None:
+        return f'{doubt}; or give language="{doubt.languages[0]}" in the marker'
+    if named:
+        languages = " and ".join(named)
+        advice = f'give language="{named[0]}" in the marker, which reads these alone'
+        return f"{file}: its formulas are of {languages}; {advice}"
+    return f'{file}: no language can read its formulas; to see why, give language="ltl" (or another) in the marker'
 
 
 def _sentences_with_formulas(test: PassRateTest, file: Path, columns: Columns) -> Source | None:
@@ -167,11 +173,7 @@ def _sentences_with_formulas(test: PassRateTest, file: Path, columns: Columns) -
     if lang is None:
         named, doubt = languages_beside(file, columns)
         if doubt is not None or len(named) != 1:
-            problem = str(
-                doubt or f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
-            )
-            example = (doubt.languages if doubt else named or ["ltl"])[0]
-            raise MarkerError(f'{problem}; or give language="{example}" in the marker')
+            raise MarkerError(_why_language_is_open(file, named, doubt))
         lang = named[0]
     sentences = sentence_set(file, lang, columns, given_glossary(test.vocabulary))
     if not sentences.sizes:

@@ -102,9 +102,15 @@ def _own_options(sample: Sample) -> list[str]:
         "repeats": repeats,
         "constrained": _dialect(sample.suite.run.options) if suite.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
-        "formula": sample.part_or_empty(Given).name or sample.formula,
+        "formula": sample.part_or_empty(Given).name or _typed_formula(sample),
     }
     return [f"{shown_name(name)}={value}" for name, value in values.items() if value]
+
+
+def _typed_formula(sample: Sample) -> str:
+    """The formula of a sample without a name, as it is typed. In brackets it is not taken for an id, such as 10."""
+    ids = {other.part_or_empty(Given).name for other in sample.suite.samples}
+    return f"({sample.formula})" if sample.formula in ids else sample.formula
 
 
 def _dialect(options: Sequence[str]) -> str:

@@ -32,9 +32,9 @@ _LONGEST_SLUG = 80
 _MOST_MODELS = 12
 #: Seconds after which a draft must come from a killed run: writing takes milliseconds.
 _OLD = 2.0
-#: A prompt has few and long lines. Compared by sentences, a diff shows what changed.
 #: The line of a request above an answer of a model, such as that of an example.
 _ANSWER = "[assistant]"
+#: A prompt has few and long lines. Compared by sentences, a diff shows what changed.
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 _WHAT_TO_DO = (
     "Record its answers with --autoeval-record-mode=new_episodes, or give the folder of its recordings with "

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from hashlib import sha256
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -66,10 +66,7 @@ def sentence_meanings(
         if name not in language_names():
             # A report does not run the conftest.py of the run, which alone knows the language.
             return SentenceMeanings(**_about(of_sentence[0]))
-        # One suite may read the same sentence in several files.
-        keys = dict.fromkeys(map(key_of_answers, of_sentence))
-        later_answers = chain.from_iterable(answers.get(key, ()) for key in keys)
-        return _meanings(of_sentence, tuple(later_answers))
+        return _meanings(of_sentence, answers.get(key_of_answers(of_sentence[0]), ()))
 
     if not by_sentence:
         return []
@@ -114,11 +111,11 @@ def glossary_of(sample: Sample) -> dict[str, str]:
 def _question_of(sample: Sample) -> tuple[str | None, ...]:
     """What the answers must share, so that their formulas can be compared.
 
-    Files of one name in two folders, and two versions of a file, have the same items. In runs whose models listed the
-    names, a name can stand for something else.
+    Two versions of a file have the same items. Another file may mean something else by the same sentence, and has
+    answers of its own. In runs whose models listed the names, a name can stand for something else.
     """
-    facts, names = _given(sample), json.dumps(glossary_of(sample), sort_keys=True)
-    return sample.suite.name, sample.suite.asked.language, facts.own_id, facts.sentence, names
+    names = json.dumps(glossary_of(sample), sort_keys=True)
+    return sample.suite.name, _given(sample).own_id, *key_of_answers(sample), names
 
 
 def _meanings(samples: Sequence[Sample], later_answers: Sequence[AuthorAnswer]) -> SentenceMeanings:

@@ -204,6 +204,17 @@ def test_unusable_rows_are_reported(own: Path, row: str, problem: str) -> None:
     assert len(pairs("judge_propositional", own)) == 2
 
 
+def test_an_id_of_two_files_of_one_name_is_used_once(tmp_path: Path) -> None:
+    files = [tmp_path / folder / "mine.csv" for folder in ("old", "new")]
+    for file, formulas in zip(files, ("p1 & p2,p2 & p1", "p1 | p2,p2 | p1"), strict=True):
+        file.parent.mkdir()
+        file.write_text(f"id,formula,other\nswap,{formulas}\n", "utf-8")
+    found = data_set("judge_propositional", files)
+    assert found is not None
+    assert [item.text for size in found.sizes or () for item in found.items(size)] == ["p1 ∧ p2"]
+    assert file_problems(files) == (f"{files[1]}:2: the id 'swap' is already used by mine.csv:2",)
+
+
 def test_rows_without_a_second_formula_are_no_pairs(tmp_path: Path) -> None:
     path = tmp_path / "mixed.jsonl"
     path.write_text(

@@ -58,6 +58,9 @@ def test_a_number_without_a_sign_needs_another_of_its_shape() -> None:
         ("R2 is closed.", ""),
         ("R2 – the second relay – is closed.", "R2"),
         ("R2, R3 and R4 are closed.", ""),
+        ("R2 – R5 are closed.", "R2"),
+        ("T1 - T2 is less than 5.", "T1"),
+        ("T1 - 5 is more than T2.", "T1"),
         ("Note: It rains.", ""),
         ("Step 2: The door is open.", ""),
         ("3.5 seconds after the alarm, the door is open.", ""),
@@ -118,6 +121,17 @@ def test_a_table_without_a_column_of_ids_has_numbers_too(tmp_path: Path) -> None
         # The column counts. What else stands before the sentence is not clearly its number.
         ("R-3", "S-3: It hails."),
     ]
+
+
+def test_a_number_that_stays_in_the_sentence_of_a_row_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("id,sentence\n,R-1: It rains.\n,R-1: It pours.\nR-3,S-3: It hails.\n", "utf-8")
+    read = sentences_in([file])
+    assert [row.sentence for row in read.rows] == ["It rains.", "R-1: It pours.", "S-3: It hails."]
+    assert read.notes == (
+        f"{file}:3: 'R-1' stays in the sentence: another row has this id",
+        f"{file}:4: 'S-3' stays in the sentence: the id of the row is 'R-3'",
+    )
 
 
 TABLE = """\

@@ -150,6 +150,31 @@ def test_a_failure_is_shrunk_and_its_command_asks_again(
     assert (row["outcome"], "source" in row) == ("different", False)
 
 
+def test_a_shrunk_formula_is_asked_again_although_an_item_has_it_as_its_id(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    (pytester.path / "mine.csv").write_text("id,formula,language\n10,0*1,regex\n11,0(10)*1,regex\n")
+    pytester.makepyfile(
+        test_suite="""
+        from pytest_autoeval import autoeval
+
+        @autoeval("mine.csv", threshold=0.9)
+        def test_regex(sample, llm):
+            llm.informalize(sample)
+            assert "10" not in sample.text
+        """
+    )
+    result = run()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    (command,) = {line for line in said(result).splitlines() if "reproduce" in line}
+    words = shlex.split(command)
+    assert words[-1] == "--autoeval-formula=(10)"
+    again = run(words[-1])
+    assert again.ret == pytest.ExitCode.TESTS_FAILED
+    # The id is still one.
+    assert run("--autoeval-formula=10").ret == pytest.ExitCode.OK
+
+
 def test_a_suite_of_another_language_is_left_out(pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(test_suite=TRIPS)
     (pytester.path / "mine.jsonl").write_text(json.dumps({"formula": "0*1", "language": "regex"}))

@@ -135,6 +135,30 @@ def test_a_language_in_doubt_is_asked_for(pytester: pytest.Pytester, run: Run) -
     assert 'or give language="propositional" in the marker' in text
 
 
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        (
+            "sentence,formula,language\na,G wet,ltl\nb,0*,regex\n",
+            'its formulas are of ltl and regex; give language="ltl" in the marker, which reads these alone',
+        ),
+        ("formula,language\nG wet,ltl\n0*,regex\n", "its formulas are of ltl and regex; give "),
+        (
+            "sentence,formula\na,wet &\nb,wet |\n",
+            'no language can read its formulas; to see why, give language="ltl" (or another)',
+        ),
+        ("formula\nwet &\nwet |\n", "no language can read its formulas; to see why, "),
+    ],
+)
+def test_a_language_that_the_rows_do_not_show_is_asked_for(
+    pytester: pytest.Pytester, run: Run, table: str, problem: str
+) -> None:
+    suite(pytester, table, answers("", ""))
+    result = run()
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert problem in " ".join(said(result).split())
+
+
 def test_rows_that_cannot_be_used_are_listed_and_the_others_are_asked(
     pytester: pytest.Pytester, run: Run, rows: Rows
 ) -> None:

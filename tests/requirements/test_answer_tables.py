@@ -25,13 +25,18 @@ BRAKE, PUMP = "brake.answers.csv", "pump.answers.csv"
 @pytest.fixture
 def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
+    return write_results(tmp_path)
+
+
+def write_results(folder: Path, suite: str = "") -> str:
+    """Results in which each sentence was read in two ways: with a suite for each file, or one suite for both."""
     rows = []
     for (file, texts), formula in product(SENTENCES.items(), (WEAK, STRONG)):
         for line, text in enumerate(texts, start=1):
             place = f"{file}:{line}"
-            about = {"item": place, "source": place, "sentence": text, "suite": file}
+            about = {"item": place, "source": place, "sentence": text, "suite": suite or file}
             rows.append(sentence_row(formula, repeat=int(formula == STRONG), **about))
-    return write_rows(tmp_path / "results.jsonl", rows)
+    return write_rows(folder / "results.jsonl", rows)
 
 
 def sentences_in(name: str) -> list[tuple[str, str]]:
@@ -123,6 +128,22 @@ def test_each_file_has_its_own_answer_on_a_sentence_of_both(results: str, progra
     shown = program("questions", results, "--csv", BRAKE).err
     assert "already answered, and not asked again: 1 answer in pump.answers.csv\n" in shown
     assert ("yes", "Both are on.") in sentences_in(BRAKE)
+    assert ("no", "Both are on.") in sentences_in(PUMP)
+
+
+def test_a_suite_on_both_files_asks_about_each_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    results = write_results(tmp_path, "both")
+    program("questions", results, "--csv", BRAKE)
+    write_answers(BRAKE, {"Both are on.": "yes"})
+    # The answer is about one file. What the other one means is open.
+    program("questions", results, "--csv", PUMP)
+    assert ("", "Both are on.") in sentences_in(PUMP)
+    write_answers(PUMP, {"Both are on.": "no"})
+    shown = program("questions", results, "--csv", PUMP).err
+    assert "already answered, and not asked again: 1 answer in brake.answers.csv\n" in shown
     assert ("no", "Both are on.") in sentences_in(PUMP)
 
 
