@@ -129,7 +129,7 @@ class Suite(RecordLine, frozen=True, kw_only=True, tag="suite"):
         threshold: the pass rate that it must reach, 0 to 1.
         threshold_by: what gave the threshold: the ``marker`` of the test or an ``option``.
         agreement: the agreement that it must reach, 0 to 1.
-        collisions: how many pairs of its rules may collide.
+        collisions: how many pairs of its rules may collide; a rule that can never apply counts as one.
         incomparable: why its samples are compared with no other run: an older release asked in a way that is gone.
         ungated: why it is shown without a gate: an older release judged in a way that is gone.
         outcomes: the outcomes that the user added.

@@ -81,17 +81,13 @@ def _judged(judged: Judged, allowed: int) -> _Judged:
     pairs = [
         f"{items[lower - 1]} and {items[higher - 1]}" for lower, higher in sorted(rules.collisions)
     ]
-    names = ", ".join(pairs[:_NAMED]) + (
-        f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-    )
-    count = number(len(pairs), "pair of rules", name="collisions")
-    limit = number(allowed, name="allowed collisions")
-    # A failure needs no further proof: more collisions could only be found, not fewer.
-    if len(pairs) > allowed:
-        count = number(len(pairs), name="collisions")
-        return "failed", sentence(
-            "{count} found, {limit} allowed: {names}", count=count, limit=limit, names=names
-        )
+    # Two rules with one condition and opposite effects forbid their own condition, and so collide with nothing.
+    vacuous = [items[number_of_rule - 1] for number_of_rule in sorted(rules.vacuous)]
+    # A failure needs no further proof: more could only be found, not less.
+    if len(pairs) + len(vacuous) > allowed:
+        names = "; ".join(filter(None, (_listed(pairs), _listed(vacuous))))
+        found = _found(pairs, vacuous, allowed)
+        return "failed", sentence("{found}: {names}", found=found, names=names)
     if whole_set.contradictions:
         text = "{contradictions} among the sentences; `check --formulas` names them"
         contradictions = number(len(whole_set.contradictions), "contradiction")
@@ -101,11 +97,30 @@ def _judged(judged: Judged, allowed: int) -> _Judged:
     unknown_rules = _unknown_rules(lacking, judged.rows_left_out)
     if unknown_rules is not None:
         return "inconclusive", unknown_rules
-    text = "{count} found, {limit} allowed, among {rules} with a condition"
-    count = number(len(pairs), name="collisions")
-    return "passed", sentence(
-        text, count=count, limit=limit, rules=number(len(rules.rules), "rule")
+    text = "{found}, among {rules} with a condition"
+    found = _found(pairs, vacuous, allowed)
+    return "passed", sentence(text, found=found, rules=number(len(rules.rules), "rule"))
+
+
+def _found(pairs: Sequence[str], vacuous: Sequence[str], allowed: int) -> Sentence:
+    """How many pairs of rules collide, how many rules can never apply, and how many of both are allowed."""
+    texts = []
+    if pairs or not vacuous:
+        texts.append("{count} found")
+    if vacuous:
+        texts.append("{vacuous} can never apply")
+    return sentence(
+        f"{', '.join(texts)}, {{limit}} allowed",
+        count=number(len(pairs), name="collisions"),
+        vacuous=number(len(vacuous), "rule", name="vacuous rules"),
+        limit=number(allowed, name="allowed collisions"),
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    hidden = len(names) - _NAMED
+    listed = ", ".join(names[:_NAMED])
+    return f"{listed} and {hidden} more" if hidden > 0 else listed
 
 
 def _unknown_rules(lacking: int, rows_left_out: Sequence[str]) -> Sentence | None:

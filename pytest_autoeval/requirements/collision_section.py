@@ -1,4 +1,4 @@
-"""The rules of a run that collide, with their texts and a case: a section for suites with `collisions=`."""
+"""The rules of a run that collide or never apply, with their texts and a case: for suites with `collisions=`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_autoeval.report.blocks import AnyBlock, Command, Section
 from pytest_autoeval.requirements.collision_gate import examined_rules, samples_with_formulas
 from pytest_autoeval.requirements.meanings import glossary_of
 from pytest_autoeval.requirements.permission_section import file_and_line
-from pytest_autoeval.requirements.rule_sections import Numbered, collisions
+from pytest_autoeval.requirements.rule_sections import Numbered, collisions, vacuous
 from pytest_autoeval.requirements.set_answers import CheckedByAnswers
 from pytest_autoeval.requirements.set_data import SetData, data_of
 from pytest_autoeval.requirements.set_formulas import SetFormulas
@@ -27,12 +27,13 @@ def colliding_rules(analysis: Analysis) -> Iterator[Section]:
         if suite.asked.collisions is None or suite.asked.ungated:
             continue
         data = _set_data(suite)
-        if data is None or not data["collisions"]:
+        if data is None or not (data["collisions"] or data["vacuous"]):
             continue
         results = shlex.join(analysis.results or ["RESULTS.jsonl"])
         model = f" --model={shlex.quote(suite.model)}" if len(analysis.suites) > 1 else ""
         command = f"python -m pytest_autoeval check {data['file']} --formulas={results}{model}"
-        blocks: list[AnyBlock] = [*collisions(data, Numbered(data))]
+        numbered = Numbered(data)
+        blocks: list[AnyBlock] = [*collisions(data, numbered), *vacuous(data, numbered)]
         blocks.append(Command(purpose="all that they say together", command=command))
         yield Section(name="collisions", title=f"collisions: {suite.name}", blocks=tuple(blocks))
 

@@ -16,6 +16,7 @@ RULES = {
     "locked": f"{START} the account is locked, then it is not the case that access is granted.",
     "override": f"{START} an override is given, then access is granted.",
     "guest": f"{START} a guest comes, then access is granted.",
+    "never": f"{START} an override is given, then it is not the case that access is granted.",
     "apart": "At the start, at this and every later step, it is not the case that both the account is locked and "
     "an override is given.",
 }
@@ -58,6 +59,25 @@ def verdict(name: str) -> tuple[str, str]:
         (["locked", "override"], 1, 0, "1 found, 1 allowed, among 2 rules with a condition"),
         (["locked", "override", "guest"], 1, 1, "2 found, 1 allowed"),
         (["override", "guest"], 0, 0, "0 found, 0 allowed, among 2 rules with a condition"),
+        # One condition and opposite effects: each case of it breaks one of them.
+        (
+            ["override", "never", "guest"],
+            0,
+            1,
+            "2 rules can never apply, 0 allowed: requirements.md:1, requirements.md:2",
+        ),
+        (
+            ["override", "never"],
+            2,
+            0,
+            "2 rules can never apply, 2 allowed, among 2 rules with a condition",
+        ),
+        (
+            ["override", "never", "locked", "guest"],
+            2,
+            1,
+            "2 allowed: requirements.md:3 and requirements.md:4; requirements.md:1, requirements.md:2",
+        ),
     ],
 )
 def test_rules_may_collide_as_often_as_the_marker_allows(
@@ -100,6 +120,19 @@ def test_every_report_has_the_rules_that_collide_and_a_case(
         assert "requirements.md:1 says: it is not the case that access is granted." in shown
         assert "This case breaks requirements.md:2." in shown
         assert "check requirements.md --formulas=out.jsonl" in shown
+
+
+def test_every_report_has_the_rules_that_can_never_apply(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
+    write(pytester, "override", "never")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    result = run(FAITHFUL)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    shown = " ".join(said(result).split())
+    assert "their conditions can never occur; 2 rules forbid it" in shown
+    assert RULES["override"] in shown
+    assert "This case breaks requirements.md:" in shown
 
 
 def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
