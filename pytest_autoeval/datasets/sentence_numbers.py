@@ -37,7 +37,7 @@ _LOOKS_LIKE = re.compile(
 )
 #: So many numbers of one shape are numbers of sentences, and no things that one sentence speaks of.
 _SEVERAL = 2
-#: Words in capitals that go on a sentence: "R1 SHALL be closed".
+#: Words that go on a sentence: "R1 SHALL be closed", "[R1] and [R2] are never both on".
 _KEYWORDS = frozenset(
     {"SHALL", "MUST", "SHOULD", "MAY", "WILL", "CAN", "IS", "ARE", "HAS", "AND", "OR", "NOT"}
 )
@@ -94,7 +94,7 @@ def notes_on_numbers(places: Sequence[str], numbered: Sequence[NumberedSentence]
 def _with_number(sentence: ReadSentence, shapes: frozenset[str]) -> NumberedSentence:
     text, marked = sentence
     match = _SET_OFF.match(text)
-    if match:
+    if match and not _goes_on(match, text):
         return NumberedSentence(_number_in(match), text[match.end() :])
     match = _WITH_DASH.match(text)
     if match:
@@ -115,6 +115,12 @@ def _number_in(set_off: re.Match[str]) -> str:
     return set_off[set_off.lastgroup or 0]
 
 
+def _goes_on(set_off: re.Match[str], text: str) -> bool:
+    """Whether a sentence goes on behind a name in brackets, which then is a part of it."""
+    word = _first_word(text[set_off.end() :])
+    return set_off.lastgroup != "colon" and word.upper() in _KEYWORDS
+
+
 def _shapes_of_numbers(sentences: Iterable[ReadSentence]) -> frozenset[str]:
     """The shapes of the numbers that several sentences begin with, where a sentence surely begins behind them.
 
@@ -123,7 +129,7 @@ def _shapes_of_numbers(sentences: Iterable[ReadSentence]) -> frozenset[str]:
     numbers: dict[str, set[str]] = defaultdict(set)
     for sentence in sentences:
         set_off = _SET_OFF.match(sentence.text)
-        if set_off:
+        if set_off and not _goes_on(set_off, sentence.text):
             number = _number_in(set_off)
             numbers[_shape(number)].add(number)
         match = _BARE.match(sentence.text)

@@ -59,6 +59,8 @@ def test_a_number_without_a_sign_needs_another_of_its_shape() -> None:
         ("R2 – the second relay – is closed.", "R2"),
         ("R2, R3 and R4 are closed.", ""),
         ("R2 – R5 are closed.", "R2"),
+        ("[R2] is closed.", ""),
+        ("(R2) and (R3) are never both on.", ""),
         ("T1 - T2 is less than 5.", "T1"),
         ("T1 - 5 is more than T2.", "T1"),
         ("Note: It rains.", ""),
