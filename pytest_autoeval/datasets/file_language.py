@@ -185,7 +185,10 @@ def _language_problem(name: str, kind: RowKind) -> str:
         return ""
     problem = f"such rows are read in {' and '.join(usable)}, not in {name}"
     if kind == "sentence":
-        problem += "; only a test with a body of its own, whose marker names the file, reads them"
+        problem += (
+            "; only a test with a body of its own reads them, if its marker names the file and most rows of the file "
+            "have a formula"
+        )
     return problem
 
 

@@ -265,6 +265,16 @@ def test_a_sentence_without_a_formula_says_so(pytester: pytest.Pytester, run: Ru
     assert "no language owns" not in text
 
 
+def test_a_formula_in_a_file_of_sentences_alone_is_left_out_and_says_why(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    table = f'sentence,formula,language\n"{RAIN}",rain -> wet,propositional\n{DRY},,propositional\n'
+    suite(pytester, table, answers("rain", "!rain"), ', language="propositional"')
+    text = " ".join(said(run()).split())
+    assert "rules.csv:2: column 'language': such rows are read in ltl and first_order" in text
+    assert "if its marker names the file and most rows of the file have a formula" in text
+
+
 def test_a_round_trip_of_sentences_names_the_formulas_that_it_does_not_use(
     pytester: pytest.Pytester, run: Run
 ) -> None:
