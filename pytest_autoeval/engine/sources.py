@@ -244,6 +244,15 @@ class SentenceSource(DataSetSource):
         if test.task is None:
             self.preparation = ""
 
+    def unasked(self, samples: Sequence[Sample]) -> list[str]:
+        asked = {sample.facts["item"] for sample in samples if isinstance(sample, Item)}
+        items = [item for size in self.sentences.sizes for item in self.sentences.items(size)]
+        return [
+            f"{item.facts['source']}: the sentence was not asked, since the run asks only some of them"
+            for item in items
+            if item.facts["item"] not in asked
+        ]
+
 
 def _sentence_set(test: PassRateTest) -> str:
     """The name of the data set for a file of sentences in the language of its marker."""

@@ -161,6 +161,11 @@ class Source(ABC):
         """
         return not _is_trivial(formula, original) or _is_trivial(original.formula, original)
 
+    def unasked(self, samples: Sequence[Sample]) -> list[str]:
+        """What a set lacks of which only these samples are asked: a line for each of the others."""
+        _ = samples
+        return []
+
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]: ...
 

@@ -28,11 +28,12 @@ from pytest_autoeval.text import one_line
 
 
 class SuiteJudge(Struct, frozen=True):
-    """Judges one suite, whose samples are in ``record``."""
+    """Judges one suite, whose samples are in ``record``. ``unasked`` are lines about items that the run leaves out."""
 
     suite: Suite
     engine: Engine
     record: SuiteRecord
+    unasked: tuple[str, ...] = ()
 
     def judgement(self, extent: Extent) -> SuiteJudgement:
         return judge_suite(
@@ -49,7 +50,8 @@ class SuiteJudge(Struct, frozen=True):
 
     @property
     def _rows_left_out(self) -> tuple[str, ...]:
-        return rows_left_out(self.suite.source.problems, self.engine.settings.folder)
+        problems = (*self.suite.source.problems, *self.unasked)
+        return rows_left_out(problems, self.engine.settings.folder)
 
     def tell(  # noqa: PLR0913 - how the suite ended, and what it leaves
         self,

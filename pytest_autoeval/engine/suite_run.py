@@ -93,6 +93,7 @@ class SuiteRun:
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
         self._notes: list[str] = []
+        self._unasked: tuple[str, ...] = ()
         self._looks = PlannedLooks(suite, engine)
         #: The trials of this shard.
         self._trials: list[Trial] = []
@@ -147,6 +148,9 @@ class SuiteRun:
     def _draw(self, early_samples: Sequence[Drawn] = (), begun: Sequence[Trial] = ()) -> None:
         """Draws the samples and announces the suite. ``begun``: the started trials of ``early_samples``."""
         samples, self._notes = draw(self.suite, self.settings)
+        # Rules that nobody asked about may collide with the others. Who names sentences wants no verdict on the set.
+        if self.suite.collisions is not None and not self.settings.formula:
+            self._unasked = tuple(self.suite.source.unasked(samples))
         self._trials = [*begun, *self._trials_of(samples, without=early_samples)]
         self._announce(samples)
         self._batches = self._looks.batches(self._trials, samples)
@@ -214,7 +218,7 @@ class SuiteRun:
         shard = settings.part
         spent, stopped = str(limit_reached or ""), self._looks.stopped
         extent = Extent(planned=len(self._trials), spent=spent, part=shard, stopped_early=stopped)
-        judge = SuiteJudge(suite, engine, self._record)
+        judge = SuiteJudge(suite, engine, self._record, self._unasked)
         judgement = judge.judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
         # A shard has no verdict to explain. After a fatal error, or at a limit, no call can succeed.

@@ -1,4 +1,4 @@
-"""The gate ``collisions=`` of a suite of sentences: how many pairs of its rules may collide."""
+"""The gate ``collisions=`` of a suite of sentences: how many of its rules may collide, or never apply."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Judged = tuple[GateVerdict, Sentence]
 
 
 class CollisionGate(SuiteGate):
-    """Fails a suite whose rules collide more often than is allowed.
+    """Fails a suite in which more rules collide, or can never apply, than is allowed.
 
     It judges the formulas of the first answers to the sentences themselves, which are one set.
     """
@@ -60,6 +60,10 @@ def _obstacle(judged: Judged) -> _Judged | None:
         return gate.verdict, Sentence("interrupted, so that the suite cannot pass")
     if gate.stopped_early is not None:
         return "inconclusive", Sentence("not judged, because the suite was stopped early")
+    if judged.suite.asked.given_formulas:
+        return "reported", Sentence(
+            "not judged, since the run asked only about what --autoeval-formula names"
+        )
     if gate.part:
         return "reported", sentence(
             "part {part}; `report` judges all parts together", part=gate.part
@@ -129,7 +133,7 @@ def _unknown_rules(lacking: int, rows_left_out: Sequence[str]) -> Sentence | Non
         text = "{lacking} without a formula that counts, so that not all rules are known"
         return sentence(text, lacking=number(lacking, "sentence"))
     if rows_left_out:
-        text = "{rows} could not be read, so that not all rules are known; the first is {first}"
+        text = "{rows} left out, so that not all rules are known; the first is {first}"
         rows = number(len(rows_left_out), "row", name="rows left out")
         return sentence(text, rows=rows, first=rows_left_out[0])
     return None

@@ -29,12 +29,15 @@ def colliding_rules(analysis: Analysis) -> Iterator[Section]:
         data = _set_data(suite)
         if data is None or not (data["collisions"] or data["vacuous"]):
             continue
-        results = shlex.join(analysis.results or ["RESULTS.jsonl"])
-        model = f" --model={shlex.quote(suite.model)}" if len(analysis.suites) > 1 else ""
-        command = f"python -m pytest_autoeval check {data['file']} --formulas={results}{model}"
         numbered = Numbered(data)
         blocks: list[AnyBlock] = [*collisions(data, numbered), *vacuous(data, numbered)]
-        blocks.append(Command(purpose="all that they say together", command=command))
+        results = [*analysis.results] or ["RESULTS.jsonl"]
+        # `check` takes the formulas of one file.
+        if len(results) == 1:
+            model = f" --model={shlex.quote(suite.model)}" if len(analysis.suites) > 1 else ""
+            option = f"--formulas={shlex.quote(results[0])}{model}"
+            command = f"python -m pytest_autoeval check {data['file']} {option}"
+            blocks.append(Command(purpose="all that they say together", command=command))
         yield Section(name="collisions", title=f"collisions: {suite.name}", blocks=tuple(blocks))
 
 

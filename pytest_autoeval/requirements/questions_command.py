@@ -185,7 +185,7 @@ def _not_asked(suites: Sequence[SuiteRecord]) -> Iterator[str]:
     rows = list(dict.fromkeys(row for end in ends for row in end.rows_left_out))
     if rows:
         number = count(len(rows), "row")
-        yield f"{number} of the data could not be read, so that nothing is asked about it; the first: {rows[0]}"
+        yield f"{number} of the data left out, so that nothing is asked about it; the first: {rows[0]}"
 
 
 def _next_step(

@@ -172,7 +172,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
         collisions: for sentences: how many pairs of rules may collide: their conditions can occur, but never together,
             and no rule alone forbids it. A rule whose condition can never occur counts as one, too. ``0`` allows none.
-            A suite with a row that cannot be read does not pass.
+            A suite with a row that cannot be read, or that is not asked, does not pass.
         vocabulary: the names in the formulas of a grammar or of a generated data set. One of: the name of a ready-made
             vocabulary (``"default"``, ``"english"``); a list of names, if the grammar has names of one kind; a dict
             such as ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,

@@ -135,6 +135,20 @@ def test_every_report_has_the_rules_that_can_never_apply(
     assert "This case breaks requirements.md:" in shown
 
 
+def test_a_command_is_named_for_one_file_of_results(
+    suite: Suite, run: Run, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(pytester, "locked", "override")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    for part in ("1/2", "2/2"):
+        run(FAITHFUL, f"--autoeval-shard={part}", f"--autoeval-results={part[0]}.jsonl")
+    assert main(["1.jsonl", "2.jsonl"]) == 1
+    shown = capsys.readouterr().out
+    assert "their conditions can never occur together" in shown
+    # `check` would take the second one for a file of sentences.
+    assert "--formulas" not in shown
+
+
 def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
     suite: Suite, run: Run, pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,13 +160,49 @@ def test_rules_of_which_a_row_could_not_be_read_do_not_pass(
     result = run(FAITHFUL, "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
     state, why = verdict("run.json")
     assert (state, result.ret) == ("inconclusive", 10), said(result)
-    assert "1 row could not be read, so that not all rules are known; the first is" in why
+    assert "1 row left out, so that not all rules are known; the first is" in why
     assert "requirements.md:3" in why
     assert main(["out.jsonl", "--summary=report.json"]) == 10
     assert verdict("report.json") == (state, why)
     capsys.readouterr()
     assert questions(["out.jsonl"]) == 0
-    assert "1 row of the data could not be read" in capsys.readouterr().err
+    assert (
+        "1 row of the data left out, so that nothing is asked about it" in capsys.readouterr().err
+    )
+
+
+def test_rules_of_which_only_some_are_asked_do_not_pass(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
+    # Both have as many words, and the option asks about one sentence of each size.
+    write(pytester, "override", "override")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    option = "--autoeval-samples=1"
+    result = run(FAITHFUL, option, "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
+    state, why = verdict("run.json")
+    assert (state, result.ret) == ("inconclusive", 10), said(result)
+    assert (
+        "1 row left out, so that not all rules are known; the first is requirements.md:2: " in why
+    )
+    assert main(["out.jsonl", "--summary=report.json"]) == 10
+    assert verdict("report.json") == (state, why)
+    # In parts too, which ask about different sentences.
+    for part in ("1/2", "2/2"):
+        run(FAITHFUL, option, f"--autoeval-shard={part}", f"--autoeval-results={part[0]}.jsonl")
+    assert main(["1.jsonl", "2.jsonl", "--summary=joined.json"]) == 10
+    assert verdict("joined.json") == (state, why)
+
+
+def test_a_sentence_that_is_named_is_not_judged_as_a_set(
+    suite: Suite, run: Run, pytester: pytest.Pytester
+) -> None:
+    write(pytester, "override", "never")
+    suite(SENTENCES_SUITE, ", collisions=0")
+    named = "--autoeval-formula=requirements.md:1"
+    assert run(FAITHFUL, named, "--autoeval-summary=run.json").ret == 0
+    state, why = verdict("run.json")
+    assert state != "passed"
+    assert "not judged, since the run asked only about what --autoeval-formula names" in why
 
 
 @pytest.mark.parametrize(
