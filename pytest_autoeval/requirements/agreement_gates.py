@@ -176,10 +176,7 @@ def judge_agreement_fall(
     """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
     compared, drop = against.compared, against.rules.agreement_drop
     now, earlier = (
-        {
-            (meaning.own_id, meaning.sentence): meaning
-            for meaning in meanings(() if suite is None else suite.counted)
-        }
+        _by_sentence(meanings(() if suite is None else suite.counted))
         for suite in (compared.now, compared.before)
     )
     common = [(earlier[item], meaning) for item, meaning in now.items() if item in earlier]
@@ -243,6 +240,19 @@ def judge_agreement_fall(
         drop=drop,
         test=test,
     )
+
+
+def _by_sentence(
+    meanings: Sequence[SentenceMeanings],
+) -> dict[tuple[str, str, str], SentenceMeanings]:
+    """The meanings by id and text, with the file if several have the sentence: one that is alone may have moved."""
+    times = Counter((meaning.own_id, meaning.sentence) for meaning in meanings)
+    by_sentence = {}
+    for meaning in meanings:
+        is_alone = times[meaning.own_id, meaning.sentence] == 1
+        file = "" if is_alone else meaning.place.rpartition(":")[0]
+        by_sentence[meaning.own_id, meaning.sentence, file] = meaning
+    return by_sentence
 
 
 def _why_not_compared(against: BaselineGate) -> _Judged | None:

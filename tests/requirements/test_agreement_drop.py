@@ -80,6 +80,29 @@ def test_a_decision_holds_whatever_undecided_formulas_mean(
     assert ("formulas that may mean the same" in gate.reason) is (verdict == "inconclusive")
 
 
+def test_a_sentence_of_two_files_is_compared_in_each_of_them() -> None:
+    def of_files(second: str) -> list[Sample]:
+        return [
+            sentence_row(
+                text,
+                language="propositional",
+                item=f"{file}:{line}",
+                source=f"{file}:{line}",
+                sentence=f"Sentence {line}.",
+                index=line + number * NUMBER,
+                repeat=repeat,
+            )
+            for number, file in enumerate(("a.md", "b.md"))
+            for line in range(1, NUMBER + 1)
+            for repeat, text in enumerate(["p", second if file == "a.md" else "p"])
+        ]
+
+    gate = judged(of_files("q"), of_files("p"))
+    assert gate.verdict == "failed", gate.reason
+    assert isinstance(gate.test, PairedTest)
+    assert gate.test.pairs == 2 * NUMBER
+
+
 def test_repeats_are_not_compared_with_paraphrases() -> None:
     before = [changed(one, repeat=0, paraphrase=one.repeat) for one in run("p")]
     gate = judged(run("p"), before)
