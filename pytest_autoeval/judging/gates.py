@@ -79,7 +79,7 @@ class Gate(Extent):
     number of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are
     not independent, widen the interval.
     ``ungated`` is why a suite of an older release is shown without a gate, or empty.
-    ``default_model``: the run named no model. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
+    ``default_model``: the run named no model, so that the suite asked the offline one. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
     ``part`` of a suite is not judged. ``confidence`` is that of the interval by which the gate judges, and ``look`` the
     planned look whose share of the error it has, from 1; 0 if the suite is judged once.
 
