@@ -57,11 +57,11 @@ class Body:
     """The function that runs once for each sample.
 
     ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed
-    assertion, ``skips`` those of a skip. ``command`` gives the command that asks about a sample again. ``loop`` runs it if it is a coroutine
-    function; None for a new loop. ``needs_verdict``: without a comparison that proves something, a sample is not
-    verified. ``needs_answer``: nor is one without a call to the model and without a comparison. ``hidden``: which
-    fixtures of ours it does not get, because the project has one of this name; empty if it gets all. ``unasked`` is
-    the note on a suite that made no call.
+    assertion, ``skips`` those of a skip. ``command`` gives the command that asks about a sample again. ``loop`` runs
+    it if it is a coroutine function; None for a new loop. ``needs_verdict``: without a comparison that proves
+    something, a sample is not verified. ``needs_answer``: nor is one without a call to the model and without a
+    comparison. ``hidden``: which fixtures of ours it does not get, because the project has one of this name; empty if
+    it gets all. ``unasked`` is the note on a suite that made no call.
     """
 
     call: Callable[[Trial], object]

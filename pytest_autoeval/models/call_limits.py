@@ -201,7 +201,10 @@ class Budget:
         """The message of the error for a run that has reached the limit of its cost."""
         why = f"the most expensive call of {model} cost {costs.dearest:.4f} USD"
         if most is not None:
-            why = f"the next call of {model} may cost {costs.reserve(most):.4f} USD; a lower --autoeval-max-tokens costs less"
+            why = (
+                f"the next call of {model} may cost {costs.reserve(most):.4f} USD "
+                "(less with a lower --autoeval-max-tokens)"
+            )
         doubtful = (
             f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
         )

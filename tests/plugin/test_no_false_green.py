@@ -34,9 +34,10 @@ def test_it(sample, llm):
 """
 
 
+SKIPPED = "a sample cannot be skipped: choose others with the arguments of the marker"
 ENDINGS = {
-    "pytest.skip('no reason')": "a sample cannot be skipped: choose others with the arguments of the marker",
-    "raise unittest.SkipTest('no reason')": "a sample cannot be skipped: choose others with the arguments of the marker",
+    "pytest.skip('no reason')": SKIPPED,
+    "raise unittest.SkipTest('no reason')": SKIPPED,
     "pytest.exit('bye', returncode=0)": "Exit: bye",
     "sys.exit(0)": "SystemExit: 0",
     "raise KeyboardInterrupt": "KeyboardInterrupt",

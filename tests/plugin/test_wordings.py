@@ -127,7 +127,7 @@ def test_each_wording_is_compared_with_itself_in_a_baseline(run: Run, program: P
         *third, "--autoeval-baseline-variant=prompts:terse", "--autoeval-results=third.jsonl"
     )
     named_once = " ".join(said(named).split())
-    assert "other prompts" not in named_once, "another name of the same prompts"
+    assert named_once.count("the baseline is of other prompts (terse; this run: third)") == 1
     shown = program(
         "report", "third.jsonl", "--baseline=before.jsonl", "--baseline-variant=prompts:exact"
     ).text
@@ -183,6 +183,14 @@ def test_a_suite_without_a_prompt_in_any_folder_runs_once(
     )
     [alone] = read_results("out.jsonl").suites
     assert (alone.asked.variant, alone.asked.prompts) == ("", ())
+    # A single folder without a prompt for it is not named either: a comparison has nothing else to say then.
+    shown = run(
+        *("test_ltl.py", "--autoeval-prompts=terse", "--autoeval-baseline=out.jsonl"),
+        *("--autoeval-results=again.jsonl", "--autoeval-shrink-budget=0"),
+    )
+    [again] = read_results("again.jsonl").suites
+    assert again.asked.prompts == ()
+    assert "other prompts" not in said(shown)
 
 
 @pytest.mark.usefixtures("both")
