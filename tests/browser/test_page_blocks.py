@@ -674,6 +674,15 @@ def test_on_a_phone_a_row_becomes_lines_with_the_names_of_their_columns(canvas: 
     assert tops[0] < tops[1] < tops[3]
 
 
+def test_on_a_phone_bars_begin_below_each_other(canvas: Canvas) -> None:
+    canvas.show(matrix(models=("a-1", "a-model-with-a-rather-long-name")))
+    canvas.page.size(390)
+    first, second = canvas.all(
+        "tbody tr:first-child td:has(.rate) .cell", "element.getBoundingClientRect().left"
+    )
+    assert first == second
+
+
 def test_on_a_phone_each_model_begins_a_line_also_without_a_rate(canvas: Canvas) -> None:
     whole = matrix()
     first = whole.rows[0]
