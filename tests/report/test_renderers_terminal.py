@@ -277,6 +277,27 @@ def test_a_star_stands_at_marked_cells_and_is_explained() -> None:
     ]
 
 
+def differences(*suites: str) -> Table:
+    """A table of differences of two models, one for each suite."""
+    return Table(
+        columns=(Column("suite", "name"), Column("model", "name"), Column("difference", "points")),
+        rows=tuple(Row((suite, "gpt", 0.125), marked=(2,)) for suite in suites),
+        mark="significant",
+    )
+
+
+def test_the_only_suite_of_a_table_stands_once_above_it() -> None:
+    assert texts(block_lines([differences("a.py::test", "a.py::test")], width=80)) == [
+        "  a.py::test",
+        "  model  difference",
+        "  gpt        +12.5*",
+        "  gpt        +12.5*",
+        "  * significant",
+    ]
+    # Of two suites, each row names its own.
+    assert "suite" in texts(block_lines([differences("a.py::a", "a.py::b")], width=80))[0]
+
+
 def test_columns_are_aligned_also_with_wide_signs() -> None:
     rows = (Row(("日本語", 1)), Row(("abc", 1_000_000)))
     table = Table(columns=(Column("suite"), Column("n", "count")), rows=rows)
