@@ -39,6 +39,7 @@ from pytest_autoeval.report.blocks import (
 )
 from pytest_autoeval.report.renderers.block_lines import blocks_lines
 from pytest_autoeval.report.renderers.screen import Screen
+from pytest_autoeval.report.renderers.short_names import with_short_names
 from pytest_autoeval.report.renderers.terminal import lines
 from pytest_autoeval.text import Line, harmless, one_line, to_ascii
 from pytest_autoeval.text import width as columns
@@ -296,6 +297,17 @@ def test_the_only_suite_of_a_table_stands_once_above_it() -> None:
     ]
     # Of two suites, each row names its own.
     assert "suite" in texts(block_lines([differences("a.py::a", "a.py::b")], width=80))[0]
+
+
+def test_a_suite_keeps_its_model_beside_suites_of_earlier_models() -> None:
+    name = "a.py::test[new]"
+    of_suite = Section(name="suite", title=name, suite=SuiteName(1, name, "new"))
+    for earlier, shown_name in ((name, "a.py::test"), ("a.py::test[old]", name)):
+        trends = Section(name="trends", title="trends", blocks=(differences(name, earlier),))
+        _, shown = with_short_names([of_suite, trends])
+        [table] = shown.blocks
+        assert isinstance(table, Table)
+        assert table.rows[0].cells[0] == shown_name
 
 
 def test_columns_are_aligned_also_with_wide_signs() -> None:

@@ -135,5 +135,10 @@ def _named_rows(table: Table, short_names: Mapping[str, str]) -> Table:
     def named(cell: Cell) -> Cell:
         return short_names.get(cell, cell) if isinstance(cell, str) else cell
 
+    names_suites = bool(table.columns) and table.columns[0].name == "suite"
+    suites = {row.cells[0] for row in table.rows if row.cells and not row.total}
+    if names_suites and not suites <= short_names.keys():
+        # Trends have suites of earlier runs too, and other models there: only its model tells such a suite apart.
+        return table
     rows = (replace(row, cells=tuple(map(named, row.cells))) for row in table.rows)
     return replace(table, rows=tuple(rows))
