@@ -81,9 +81,9 @@ def _judged(judged: Judged, allowed: int) -> _Judged:
     pairs = [
         f"{items[lower - 1]} and {items[higher - 1]}" for lower, higher in sorted(rules.collisions)
     ]
-    names = ", ".join(pairs[:_NAMED]) + (
-        f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-    )
+    more = [f"{len(pairs) - _NAMED} more"] if len(pairs) > _NAMED else []
+    # Each pair has an "and" of its own.
+    names = "; ".join([*pairs[:_NAMED], *more])
     count = number(len(pairs), "pair of rules", name="collisions")
     limit = number(allowed, name="allowed collisions")
     # A failure needs no further proof: more collisions could only be found, not fewer.
