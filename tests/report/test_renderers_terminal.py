@@ -302,7 +302,11 @@ def test_the_only_suite_of_a_table_stands_once_above_it() -> None:
 def test_a_suite_keeps_its_model_beside_suites_of_earlier_models() -> None:
     name = "a.py::test[new]"
     of_suite = Section(name="suite", title=name, suite=SuiteName(1, name, "new"))
-    for earlier, shown_name in ((name, "a.py::test"), ("a.py::test[old]", name)):
+    for earlier, shown_name in (
+        (name, "a.py::test"),
+        ("a.py::gone[new]", "a.py::test"),
+        ("a.py::test[old]", name),
+    ):
         trends = Section(name="trends", title="trends", blocks=(differences(name, earlier),))
         _, shown = with_short_names([of_suite, trends])
         [table] = shown.blocks

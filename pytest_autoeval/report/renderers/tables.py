@@ -85,11 +85,14 @@ def _without_only_suite(table: Table) -> tuple[str, Table]:
     In each row, and in each part of a wide table, its name would take the room of what differs. Empty, and the whole
     table, if the rows are about several suites, or if nothing else names them.
     """
-    if len(table.columns) < 2 or any(row.state or row.total for row in table.rows):
+    if len(table.columns) < 2 or table.columns[0].name != "suite":
         return "", table
-    first, second = table.columns[:2]
+    # Only what names a row can stand in the place of the suite, and a sign stands before a suite.
+    is_named = table.columns[1].unit in _NAMING
+    if not is_named or any(row.state or row.total for row in table.rows):
+        return "", table
     suites = {row.cells[0] for row in table.rows}
-    if first.name != "suite" or second.unit not in _NAMING or len(suites) != 1:
+    if len(suites) != 1:
         return "", table
     rows = [
         replace(
