@@ -42,22 +42,33 @@ class NotVerifiedError(AutoevalError):
         super().__init__("; ".join(filter(None, [why, cause or NOTHING_VERIFIED])))
 
 
+class SkippedSampleError(AutoevalError):
+    """The body of a test skipped a sample. ``why`` is the reason that it gave."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            "a sample cannot be skipped: choose others with the arguments of the marker, or skip the whole test with "
+            f"@pytest.mark.skipif (reason: {why or 'none'})"
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
     """The function that runs once for each sample.
 
     ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed
-    assertion. ``command`` gives the command that asks about a sample again. ``loop`` runs it if it is a coroutine
-    function; None for a new loop. ``needs_verdict``: without a comparison that proves something, a sample is not
-    verified. ``needs_answer``: nor is one without a call to the model and without a comparison. ``hidden``: which
-    fixtures of ours it does not get, because the project has one of this name; empty if it gets all. ``unasked`` is
-    the note on a suite that made no call.
+    assertion, ``skips`` those of a skip. ``command`` gives the command that asks about a sample again. ``loop`` runs
+    it if it is a coroutine function; None for a new loop. ``needs_verdict``: without a comparison that proves
+    something, a sample is not verified. ``needs_answer``: nor is one without a call to the model and without a
+    comparison. ``hidden``: which fixtures of ours it does not get, because the project has one of this name; empty if
+    it gets all. ``unasked`` is the note on a suite that made no call.
     """
 
     call: Callable[[Trial], object]
     test: str
     scan: AssertionScan
     failures: tuple[type[BaseException], ...] = (AssertionError,)
+    skips: tuple[type[BaseException], ...] = ()
     command: Callable[[Sample], str] = lambda _sample: ""
     loop: BodyLoop | None = None
     needs_verdict: bool = False
@@ -87,7 +98,7 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
                 check_constraints(trial)
             value = run_within(wrappers, trial, lambda: _value_of(body, trial))
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
-            return _raised(trial, error, body.failures)
+            return _raised(trial, error, body)
     # A body that returns its comparison instead of asserting it would always pass.
     if value is not None:
         problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
@@ -95,7 +106,7 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
         problem = f"the body never called perform(), so the task {trial.task.name} did not run"
     # The body caught the exception of a comparison that failed. The sample must not pass for that.
     elif trial.failure is not None:
-        return _raised(trial, trial.failure, body.failures)
+        return _raised(trial, trial.failure, body)
     elif body.needs_verdict and not trial.verified:
         return TrialResult(
             trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing, body.hidden)
@@ -115,15 +126,15 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
     return TrialResult(trial, Outcome.ERROR, AutoevalError(problem))
 
 
-def _raised(
-    trial: Trial, error: BaseException, failures: tuple[type[BaseException], ...]
-) -> TrialResult:
+def _raised(trial: Trial, error: BaseException, body: Body) -> TrialResult:
     """The result of a trial that an exception ended."""
     if isinstance(error, MeaningLostError):
         return TrialResult(trial, error.outcome, error)
     if isinstance(error, UndecidedError):
         return TrialResult(trial, error.outcome, error)
-    outcome = Outcome.ASSERTION_FAILED if isinstance(error, failures) else Outcome.ERROR
+    if isinstance(error, body.skips):
+        return TrialResult(trial, Outcome.ERROR, SkippedSampleError(text_of(error)))
+    outcome = Outcome.ASSERTION_FAILED if isinstance(error, body.failures) else Outcome.ERROR
     return TrialResult(trial, outcome, error)
 
 

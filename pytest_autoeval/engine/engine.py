@@ -103,7 +103,7 @@ class Engine:
         self._own_wrappers = wrappers
         self.gates = gates
         self.crew = Crew(settings.in_flight)
-        self.under_way = SamplesUnderWay(services, suites, settings.max_calls)
+        self.under_way = SamplesUnderWay(services, settings.max_calls)
         self.body_loop = BodyLoop()
         self.stopped = False
 

@@ -76,13 +76,11 @@ class SampleBudget:
 class SamplesUnderWay:
     """The samples of this process. With a limit of calls, each waits here until its calls fit into the limit.
 
-    ``services`` has the methods ``admits`` and ``keep`` of the process that leads the run. ``suites`` is the number of
-    suites and models of the run.
+    ``services`` has the methods ``admits`` and ``keep`` of the process that leads the run.
     """
 
-    def __init__(self, services: Any, suites: Callable[[], int], most: int | None) -> None:
+    def __init__(self, services: Any, most: int | None) -> None:
         self._services = services
-        self._suites = suites
         self._most = most
         self._changed = Condition()
         #: The trials under way, each with the calls that it is expected to need.
@@ -141,14 +139,7 @@ class SamplesUnderWay:
         rest = ""
         if self._most is not None and attempts < self._most:
             rest = f", and a sample may need {expected}"
-        # Else a user expects that two models are asked about the same samples.
-        order = ""
-        if self._suites() > 1:
-            order = "suites and models are asked one after another, and the first may use up the limit; "
-        return (
-            f"--autoeval-max-calls={self._most} is reached: this run has made {count(attempts, 'call')}{rest}; "
-            f"{order}raise the limit, or replay recordings, which are free"
-        )
+        return f"--autoeval-max-calls={self._most} is reached: this run has made {count(attempts, 'call')}{rest}"
 
 
 def _paid(trial: Trial) -> int:

@@ -223,12 +223,13 @@ def _constraints(task: Task | None, interface: str, settings: Settings) -> tuple
 
 
 def _prompts_matter(task: Task | None, language: str, folders: Sequence[Path]) -> bool:
-    """Whether several folders of prompts make variants of a test: one of them has a prompt that it may ask with.
+    """Whether folders of prompts make variants of a test: one of them has a prompt that it may ask with.
 
-    Without one, all variants would send equal requests, and be paid for each time. A text of `parts/` may stand in any
-    prompt, and a test without a language may ask in any.
+    Without one, all variants would send equal requests, and be paid for each time; and a suite would look as if it
+    were asked with other prompts than in a run without these folders. A text of `parts/` may stand in any prompt, and a
+    test without a language may ask in any.
     """
-    if len(folders) < 2 or not language:
+    if not language:
         return True
     languages = {language}
     if task is not None and task.prompt_language:

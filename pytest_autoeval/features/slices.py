@@ -72,7 +72,7 @@ _GRADED = {
 }
 #: For each kind of slice: the title of its table, and the heading of the pass rate to compare with.
 _TITLES = {
-    "level": ("fails more often than on other formulas of the size", "the others"),
+    "level": ("fails more often than on other formulas (difference at equal size)", "the others"),
     "baseline": ("fails more often than in the baseline", "before"),
 }
 

@@ -325,12 +325,13 @@ def _disagreements(pairs: Sequence[VariantPair]) -> Iterator[AnyBlock]:
         samples = pair.disagreements
         if not samples:
             continue
-        text = "{suite}: {samples} passed with one of {first} and {second} alone"
+        by_first = sum(sample.passed for sample, _ in samples)
         said = sentence(
-            text,
+            "{suite}: {by_first} passed with {first} alone, {by_second} with {second} alone",
             suite=pair.test_name,
-            samples=number(len(samples), "formula"),
+            by_first=number(by_first, "formula", name=f"passed with {pair.first} alone"),
             first=pair.first,
+            by_second=number(len(samples) - by_first, name=f"passed with {pair.second} alone"),
             second=pair.second,
         )
         more = "; the smallest {shown} are listed" if len(samples) > _MOST_SAMPLES else ""

@@ -79,9 +79,10 @@ class Gate(Extent):
     number of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are
     not independent, widen the interval.
     ``ungated`` is why a suite of an older release is shown without a gate, or empty.
-    ``default_model``: the run named no model. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
-    ``part`` of a suite is not judged. ``confidence`` is that of the interval by which the gate judges, and ``look`` the
-    planned look whose share of the error it has, from 1; 0 if the suite is judged once.
+    ``default_model``: the run named no model, so that the suite asked the offline one. A suite whose limit of calls or
+    cost was ``spent`` is inconclusive, and a ``part`` of a suite is not judged. ``confidence`` is that of the interval
+    by which the gate judges, and ``look`` the planned look whose share of the error it has, from 1; 0 if the suite is
+    judged once.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the exact interval, which undecided samples widen: the gate passes if its lower end meets the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.judging.item_groups import Paired
@@ -72,11 +72,10 @@ def _asked(value_of: Callable[[Suite], str | None]) -> Callable[[SuiteRecord], s
     return values_of
 
 
-_OTHER_PROMPTS = "other prompts"
 #: By what a baseline may be one of another run, and how its suites say it. The verdict on the run names it.
 _OF_ANOTHER_RUN: Mapping[str, Callable[[SuiteRecord], set[str]]] = {
     "another seed": _seeds,
-    _OTHER_PROMPTS: _asked(lambda suite: shown_prompts(suite.prompts)),
+    "other prompts": _asked(lambda suite: shown_prompts(suite.prompts)),
     "another prompting": _asked(lambda suite: suite.prompting),
     "another interface": _asked(lambda suite: suite.form_of_prompt),
     "another reader": _asked(lambda suite: suite.reader),
@@ -145,13 +144,11 @@ def other_run(
     compared: Iterable[tuple[SuiteRecord, SuiteRecord]],
     *,
     lacks_suites: bool = False,
-    of_equal_prompts: Container[int] = (),
 ) -> Sentence | None:
     """That the suites of a baseline are of another model, seed or variant, or of a run that was cut off.
 
     None if they are not. Each of these changes what a comparison means, and holds for all suites. So the run says it,
     and no suite. ``lacks_suites``: the run of the baseline was cut off before it asked other suites.
-    ``of_equal_prompts`` are the numbers of the suites whose calls had equal prompts, whatever folder they name.
     """
     suites = list(compared)
     parts: list[Sentence] = []
@@ -159,10 +156,7 @@ def other_run(
     if models:
         parts.append(sentence("of another model ({model})", model=_text(models)))
     for what, values_of in _OF_ANOTHER_RUN.items():
-        asked_otherwise = suites
-        if what == _OTHER_PROMPTS:
-            asked_otherwise = [pair for pair in suites if pair[0].number not in of_equal_prompts]
-        other = _of_other(what, values_of, asked_otherwise, len(suites))
+        other = _of_other(what, values_of, suites)
         if other is not None:
             parts.append(other)
     # Of several runs, all must have been cut off: else one of them may have what another lacks.
@@ -178,12 +172,8 @@ def _of_other(
     what: str,
     values_of: Callable[[SuiteRecord], set[str]],
     suites: Sequence[tuple[SuiteRecord, SuiteRecord]],
-    of_all: int,
 ) -> Sentence | None:
-    """That suites of the baseline were asked with other values: ``of another seed (1; this run: 0)``.
-
-    ``of_all`` is the number of all suites that are compared.
-    """
+    """That suites of the baseline were asked with other values: ``of another seed (1; this run: 0)``."""
     ours, theirs = set[str](), set[str]()
     others = 0
     for now, before in suites:
@@ -195,13 +185,13 @@ def _of_other(
             theirs |= values_before
     if not others:
         return None
-    where = "" if others == of_all else " in {some} of {suites}"
+    where = "" if others == len(suites) else " in {some} of {suites}"
     return sentence(
         f"of {what}{where} ({{theirs}}; this run: {{ours}})",
         theirs=_text(theirs),
         ours=_text(ours),
         some=number(others, name=f"suites of {what}"),
-        suites=number(of_all, "suite"),
+        suites=number(len(suites), "suite"),
     )
 
 
@@ -277,26 +267,6 @@ def _has_other_prompts(pair: Paired) -> bool:
     # Reversed, so that the first sample of each run stays in the dict.
     of_runs = {sample.suite: sample for sample in reversed(pair.before)}
     return any(_prompts_differ(pair.now[0], sample) for sample in of_runs.values())
-
-
-def sent_equal_prompts(pairs: Iterable[Paired]) -> bool:
-    """Whether the calls show that both runs asked a suite with equal prompts.
-
-    A run with one folder of prompts names it for each suite, also for one that has no prompt in it. False if a kind of
-    call cannot be compared, such as the second calls if all descriptions differ.
-    """
-    stages, compared_stages = set[str](), set[str]()
-    for pair in pairs:
-        if not pair.answered:
-            continue
-        now, before = pair.now[0], pair.before[0]
-        stages |= {call.stage for call in now.calls}
-        for call_now, call_before in _comparable_calls(now, before):
-            if _sent_differently(call_now, call_before):
-                return False
-            if call_now.prompt_digest and call_before.prompt_digest:
-                compared_stages.add(call_now.stage)
-    return bool(stages) and stages <= compared_stages
 
 
 def _prompts_differ(now: Sample, before: Sample) -> bool:

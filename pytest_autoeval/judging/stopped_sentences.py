@@ -89,7 +89,7 @@ def what_decides(needed: Figure, samples: Iterable[Sample]) -> Sentence:
     first = missing_answers(samples)
     if first is None:
         return sentence("a decision needs about {needed} (more samples)", needed=needed)
-    text = "a decision needs about {needed}: first {missing_answers}, then ask more samples"
+    text = "a decision needs about {needed}: first {missing_answers}, then run more samples"
     return sentence(text, needed=needed, missing_answers=first)
 
 

@@ -168,7 +168,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
-        default_model=suite.asked.default_model and bool(samples),
+        # A test that asks no model says nothing about it.
+        default_model=suite.asked.default_model and any(sample.calls for sample in samples),
         ungated=suite.asked.ungated or "",
         confidence=confidence_at(look, error) if has_looks else 1.0 - error,
         look=look if has_looks else 0,

@@ -10,7 +10,7 @@ from pytest_autoeval.judging.baseline import BaselineGate, decided_by_p, not_rea
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.run_differences import other_run, sent_equal_prompts
+from pytest_autoeval.judging.run_differences import other_run
 from pytest_autoeval.judging.stopped_sentences import what_decides
 from pytest_autoeval.record.figure_sentences import (
     confidence,
@@ -186,9 +186,6 @@ class WholeRun(Struct, frozen=True, kw_only=True):
         return other_run(
             ((now, before) for now, before in compared if before is not None),
             lacks_suites=any(gate.compared.was_cut_off for gate in self.gates),
-            of_equal_prompts={
-                gate.number for gate in self.gates if sent_equal_prompts(gate.compared.pairs)
-            },
         )
 
     @property

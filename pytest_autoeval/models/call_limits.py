@@ -172,8 +172,7 @@ class Budget:
         """
         if self._max_calls is not None and self.attempts >= self._max_calls:
             raise LimitReachedError(
-                f"--autoeval-max-calls={self._max_calls} is reached: this run has made {count(self.attempts, 'call')}; "
-                "raise the limit, or replay recordings, which are free"
+                f"--autoeval-max-calls={self._max_calls} is reached: this run has made {count(self.attempts, 'call')}"
             )
         if self._max_cost is None:
             return True
@@ -201,16 +200,17 @@ class Budget:
     def _reached(self, model: str, costs: _Cost, most: float | None) -> str:
         """The message of the error for a run that has reached the limit of its cost."""
         why = f"the most expensive call of {model} cost {costs.dearest:.4f} USD"
-        remedy = "raise the limit"
         if most is not None:
-            why = f"the next call of {model} may cost {costs.reserve(most):.4f} USD"
-            remedy = "raise the limit, give a lower --autoeval-max-tokens"
+            why = (
+                f"the next call of {model} may cost {costs.reserve(most):.4f} USD "
+                "(less with a lower --autoeval-max-tokens)"
+            )
         doubtful = (
             f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
         )
         return (
             f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD{doubtful}, "
-            f"and {why}; {remedy}, or replay recordings, which are free"
+            f"and {why}"
         )
 
     def start(self, model: str, most: float | None = None) -> float | None:

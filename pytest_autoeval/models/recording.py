@@ -197,7 +197,9 @@ class Recordings:
             self._requests = {
                 file: _lines(request) for file, request in requests.items() if request is not None
             }
-        places = " or ".join(map(str, self._folders))
+        # A folder that nobody made is no place to look at.
+        existing = [folder for folder in self._folders if folder.is_dir()]
+        places = " or ".join(map(str, existing or self._folders))
         asked, mode = _lines(body), f"record mode {self._mode!r} sends no request"
         comparable = self._requests
         if not any(file.parent == self._own for file in comparable):

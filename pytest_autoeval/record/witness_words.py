@@ -10,12 +10,14 @@ from pytest_autoeval.record.task_parts import Formalized, Given
 #: What the two formulas of a witness are called, in the order of the results file's ``left`` and ``right``.
 Sides = tuple[str, str]
 GIVEN_AND_MODELS: Sides = ("given", "model's")
+#: In a test whose own pipeline gave the compared formula: no answer of a model is known.
+GIVEN_AND_ANSWERS: Sides = ("given", "answer's")
 FIRST_AND_SECOND: Sides = ("first", "second")
 #: In a test without a sample, by the arguments of `assert_equivalent`.
 EXPECTED_AND_ACTUAL: Sides = ("expected", "actual")
 _SENTENCE_AND_DESCRIPTION: Sides = ("sentence's", "description's")
 #: How the two formulas of a witness may be called in a report.
-ALL_SIDES = (GIVEN_AND_MODELS, FIRST_AND_SECOND, _SENTENCE_AND_DESCRIPTION)
+ALL_SIDES = (GIVEN_AND_MODELS, GIVEN_AND_ANSWERS, FIRST_AND_SECOND, _SENTENCE_AND_DESCRIPTION)
 
 #: How to read a trace such as ``p1; cycle{!p1}``.
 TRACE_NOTATION = '";" next step; cycle{…} repeats forever; "!p1": p1 is false'
@@ -29,6 +31,8 @@ _TABLE = re.compile(r"^left( +)(true|false)\nright +(true|false)\Z", re.MULTILIN
 
 def sides_of(sample: Sample) -> Sides:
     """What the two formulas of a sample's witness are called."""
+    if sample.compared is not None and sample.answer is None and sample.translation is None:
+        return GIVEN_AND_ANSWERS
     return sides_by_parts(
         other=sample.part_or_empty(Given).other,
         formalized=sample.part_or_empty(Formalized).formula,

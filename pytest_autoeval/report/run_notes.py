@@ -33,6 +33,7 @@ def run_notes(
     suites: Sequence[SuiteRecord], judgements: Sequence[SuiteJudgement], gone: Sequence[SuiteRecord]
 ) -> Iterator[Sentence]:
     """What a reader of the figures should know. ``gone`` are suites of the baseline that this run did not ask."""
+    yield from _used_up_limit(judgements)
     yield from _syntax_costs(suites)
     equal = sum(judgement.gate.equal for judgement in judgements)
     if equal:
@@ -68,6 +69,17 @@ def run_notes(
             "pip install 'pytest-autoeval[prover]'"
         )
         yield sentence(text, samples=number(without, "sample"))
+
+
+def _used_up_limit(judgements: Sequence[SuiteJudgement]) -> Iterator[Sentence]:
+    """What to do after a limit of calls or cost: once, and not for each suite that it ended."""
+    # A batch that is not answered yet is another reason. It names no option.
+    if any(judgement.gate.spent.startswith("--") for judgement in judgements):
+        text = "a limit is used up: raise it, or replay recordings, which are free"
+        if len(judgements) > 1:
+            # Else a user expects that two models are asked about the same samples.
+            text += "; suites and models are asked one after another, so that later ones may get no calls"
+        yield sentence(text)
 
 
 def _easy_pairs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:

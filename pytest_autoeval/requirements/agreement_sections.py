@@ -146,10 +146,13 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table | Note]:
     disagreed = [sentence for sentence in ordered if _share(sentence) < 1.0]
     # An id that is a place says already where the sentence stands.
     has_places = any(sentence.own_id and sentence.place for sentence in ordered)
+    # The title of the table above names the only suite.
+    has_suites = len({sentence.suite for sentence in ordered}) > 1
     for sentence in ordered:
         is_shown = len(rows) < min(_SENTENCES, len(disagreed))
         level: Level = "default" if is_shown else "verbose"
-        rows.append(Row(tuple(_cells(sentence, has_place=has_places)), level=level))
+        cells = _cells(sentence, has_place=has_places, has_suite=has_suites)
+        rows.append(Row(tuple(cells), level=level))
         details.append(Row(_details(sentence)))
     if not rows:
         return
@@ -164,7 +167,7 @@ def _sentences(sentences: Iterable[SentenceMeanings]) -> Iterator[Table | Note]:
             Column("answers", "count", optional=True),
             *([Column("place", "name", optional=True)] if has_places else []),
             Column("group", "name", optional=True),
-            Column("suite", "name", optional=True),
+            *([Column("suite", "name", optional=True)] if has_suites else []),
         ),
         rows=tuple(rows),
         # A heading over no row would say nothing.
@@ -219,7 +222,7 @@ def _reason(sentence: SentenceMeanings) -> str:
     return _SEVERAL_MEANINGS if len(sentence.meanings) > 1 else _FORMULAS_MISSING
 
 
-def _cells(sentence: SentenceMeanings, *, has_place: bool) -> Iterator[Cell]:
+def _cells(sentence: SentenceMeanings, *, has_place: bool, has_suite: bool) -> Iterator[Cell]:
     agreed = sentence.agreement()
     yield sentence.item
     yield sentence.sentence
@@ -229,7 +232,8 @@ def _cells(sentence: SentenceMeanings, *, has_place: bool) -> Iterator[Cell]:
     if has_place:
         yield sentence.place or None
     yield sentence.group or None
-    yield sentence.suite
+    if has_suite:
+        yield sentence.suite
 
 
 def _share_of_most_frequent(agreed: Agreement) -> Figure | None:

@@ -89,7 +89,7 @@ def _judged(judged: Judged, allowed: int) -> _Judged:
     vacuous = [items[number_of_rule - 1] for number_of_rule in sorted(rules.vacuous)]
     # A failure needs no further proof: more could only be found, not less.
     if len(pairs) + len(vacuous) > allowed:
-        names = "; ".join(filter(None, (_listed(pairs), _listed(vacuous))))
+        names = "; ".join([*_listed(pairs), *_listed(vacuous)])
         found = _found(pairs, vacuous, allowed)
         return "failed", sentence("{found}: {names}", found=found, names=names)
     if whole_set.contradictions:
@@ -121,10 +121,11 @@ def _found(pairs: Sequence[str], vacuous: Sequence[str], allowed: int) -> Senten
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str]) -> list[str]:
+    """The first names, and how many more there are. A pair has an "and" of its own."""
     hidden = len(names) - _NAMED
-    listed = ", ".join(names[:_NAMED])
-    return f"{listed} and {hidden} more" if hidden > 0 else listed
+    more = [f"{hidden} more"] if hidden > 0 else []
+    return [*names[:_NAMED], *more]
 
 
 def _unknown_rules(lacking: int, rows_left_out: Sequence[str]) -> Sentence | None:

@@ -216,8 +216,13 @@ class Controller:
 
         A plugin or a hook of a `conftest.py` has changed the report, or kept the exception from pytest.
         """
-        failed = {event.test for event in self.record.judged if event.judgement.verdict == "failed"}
-        return sorted((failed & self._reports.seen) - self._reports.failed - self._reports.xfailed)
+        without_failed_report = (self._failed_suites & self._reports.seen) - self._reports.failed
+        return sorted(without_failed_report - self._reports.xfailed)
+
+    @property
+    def _failed_suites(self) -> set[str]:
+        """The tests whose suites failed."""
+        return {event.test for event in self.record.judged if event.judgement.verdict == "failed"}
 
     @property
     def own_tests(self) -> list[str]:
@@ -350,6 +355,7 @@ class Controller:
             self.leader,
             self.config,
             tests_overruled=self.overruled,
+            tests_xfailed=sorted(self._failed_suites & self._reports.xfailed),
             recordings=self._left_over_recordings(),
             is_whole=not self._interrupted and not self._has_interrupted_suites,
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from unittest import SkipTest
 
 import pytest
 from msgspec import structs
@@ -30,8 +29,8 @@ from pytest_autoeval.report.sections.suite_details import suite_section
 from pytest_autoeval.report.suite_summary import summarise
 from pytest_autoeval.users_code import place_of
 
-#: A skip or an exit inside a body is an error of its sample, and must not become the suite's result.
-_ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
+#: An exit inside a body is an error of its sample, and must not become the suite's result.
+_ONE_LINE = (AutoevalError, pytest.exit.Exception)
 #: Whether a failure of this process has explained how a trace is written.
 _NOTATION_EXPLAINED: pytest.StashKey[bool] = pytest.StashKey()
 #: How many kinds of error are shown.

@@ -52,18 +52,19 @@ class LeftOverRecordings:
         return [f"recordings that this run did not need, but others may: {purposes}"]
 
     def warnings(self) -> list[str]:
-        """The unused recordings, and the command that removes those that no other run uses."""
+        """How many recordings were not used, and the command that shows and removes those that no other run uses."""
+        is_kept = self._keep()
+        if not self._superfluous:
+            return []
         head = f"unused recordings in {self._settings.cassettes}: {len(self._superfluous)}"
-        lines = listed(head, self._superfluous, verbose=self._config.get_verbosity() > 0)
-        if self._keep() and lines:
-            folder = os.path.relpath(self._settings.cassettes, self._settings.folder)
-            if folder.startswith(os.pardir):
-                folder = str(self._settings.cassettes)
-            words = ["python", "-m", "pytest_autoeval", "recordings", folder]
-            lines.append(
-                f"  see which no other run needs: {join([*words, *cache_option(self._config)])}"
-            )
-        return lines
+        if not is_kept:
+            # Without pytest's cache the command knows nothing of this run.
+            return listed(head, self._superfluous, verbose=self._config.get_verbosity() > 0)
+        folder = os.path.relpath(self._settings.cassettes, self._settings.folder)
+        if folder.startswith(os.pardir):
+            folder = str(self._settings.cassettes)
+        words = ["python", "-m", "pytest_autoeval", "recordings", folder]
+        return [f"{head}; which no other run needs: {join([*words, *cache_option(self._config)])}"]
 
     def _keep(self) -> bool:
         """Keeps what the run used for the command; returns whether it is kept."""

@@ -135,19 +135,33 @@ def check_options(arguments: Iterable[str]) -> None:
     prefix = shown_name("")
     names = [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
     for argument in arguments:
-        if not argument.startswith(prefix):
+        typed = argument.partition("=")[0]
+        name = _name_after_prefix(typed)
+        if not name:
             continue
-        name = argument.partition("=")[0].removeprefix(prefix)
-        if removed := removed_option(name.replace("-", "_")):
+        is_of_prefix = typed.startswith(prefix)
+        if is_of_prefix and (removed := removed_option(name.replace("-", "_"))):
             raise pytest.UsageError(removed)
         # Without a near name, the message of pytest itself says all.
-        if name in names:
+        if is_of_prefix and name in names:
             continue
         if meant := _meant(name) or next(iter(near_names(name, names)), ""):
-            problem = f"there is no option {prefix}{name}. Did you mean {prefix}{meant}?"
+            problem = f"there is no option {typed}. Did you mean {prefix}{meant}?"
             raise pytest.UsageError(
                 inert(f"{problem} `pytest --help` lists all in the group autoeval.")
             )
+
+
+def _name_after_prefix(typed: str) -> str:
+    """The name of an option behind our prefix, or behind a likely typing error of it; empty for another option."""
+    prefix = shown_name("")
+    if typed.startswith(prefix):
+        return typed.removeprefix(prefix)
+    if not typed.startswith("--"):
+        return ""
+    # Python's names have underscores, and so do the keys of the ini file.
+    first, _, rest = typed.removeprefix("--").replace("_", "-").partition("-")
+    return rest if near_names(first, [prefix.strip("-")]) else ""
 
 
 def _meant(guess: str) -> str:

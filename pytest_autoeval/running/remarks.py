@@ -29,6 +29,7 @@ class Remarks(Struct, frozen=True):
     Attributes:
         leader: its record and its models are those of the run.
         tests_overruled: the tests whose failures their reports do not show.
+        tests_xfailed: the tests whose suites failed, as their mark `xfail` expects.
         recordings: those that the run did not use.
         is_whole: whether all suites ran to their end. Only then is it known what had no effect.
     """
@@ -36,6 +37,7 @@ class Remarks(Struct, frozen=True):
     leader: Leader
     config: pytest.Config
     tests_overruled: list[str]
+    tests_xfailed: list[str]
     recordings: LeftOverRecordings
     is_whole: bool
 
@@ -55,6 +57,8 @@ class Remarks(Struct, frozen=True):
                     f"{named(suite.name, suite.model)} ran more than once, so it is not judged; give its parameters "
                     "different ids, and switch off plugins that run tests again"
                 )
+        for test in self.tests_xfailed:
+            yield f"{one_line(test)} failed as its mark xfail expects, so pytest does not count it as failed"
         yield from notes_of_other_plugins(self.config)
         if settings_of(self.config).resume:
             journal = self.leader.pool.journal

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
+from unittest import SkipTest
 
 import pytest
 from _pytest.outcomes import Skipped
@@ -180,6 +181,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         call=call,
         test=item.nodeid,
         failures=(AssertionError, pytest.fail.Exception),
+        skips=(Skipped, SkipTest),
         scan=AssertionScan(item.obj),
         command=lambda sample: command_of(
             sample, TestFile(item.path, config.rootpath, engine.settings.folder)

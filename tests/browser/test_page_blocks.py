@@ -375,6 +375,29 @@ def test_heights_and_places_of_note_are_drawn_and_named(canvas: Canvas) -> None:
     assert canvas.all(".mark-label") == ["horizon 4.0 (3.0–6.0)", "open  (6.0–…)"]
 
 
+def test_an_interval_never_crosses_its_name(canvas: Canvas) -> None:
+    marks = (
+        Mark("horizon 50 %", value=0.5, x=1.0, low=0.0, high=2.0, series="gpt"),
+        Mark("horizon 90 %", value=0.9, x=4.0, low=0.0, high=8.0, series="gpt"),
+        Mark("horizon 95 %", value=0.9, x=1.0, low=0.0, high=2.0, series="gpt"),
+    )
+    canvas.show(
+        Curve(
+            over="operators",
+            unit="rate",
+            series=(Series("gpt", points({0: 1.0, 8: 0.0})),),
+            marks=marks,
+        )
+    )
+    box = "(({left, right, top, bottom}) => [left, right, top, bottom])(element.getBoundingClientRect())"
+    boxes = [*canvas.all(".horizon", box), *canvas.all(".mark-label", box)]
+    # The long interval has its name below it, and what comes next stands below both.
+    for number, (left, right, top, bottom) in enumerate(boxes):
+        for others_left, others_right, others_top, others_bottom in boxes[number + 1 :]:
+            is_apart = right <= others_left or others_right <= left
+            assert is_apart or bottom <= others_top or others_bottom <= top
+
+
 def test_a_fitted_curve_lies_over_its_points_with_its_band(canvas: Canvas) -> None:
     series = Series("gpt", points({0: 0.9, 4: 0.6, 8: 0.1}), points({0: 0.95, 4: 0.5, 8: 0.05}))
     canvas.show(Curve(over="operators", unit="rate", series=(series,)))
@@ -649,6 +672,15 @@ def test_on_a_phone_a_row_becomes_lines_with_the_names_of_their_columns(canvas: 
     tops = canvas.all("tbody tr:first-child > *", "element.getBoundingClientRect().top")
     assert tops == sorted(tops)
     assert tops[0] < tops[1] < tops[3]
+
+
+def test_on_a_phone_bars_begin_below_each_other(canvas: Canvas) -> None:
+    canvas.show(matrix(models=("a-1", "a-model-with-a-rather-long-name")))
+    canvas.page.size(390)
+    first, second = canvas.all(
+        "tbody tr:first-child td:has(.rate) .cell", "element.getBoundingClientRect().left"
+    )
+    assert first == second
 
 
 def test_on_a_phone_each_model_begins_a_line_also_without_a_rate(canvas: Canvas) -> None:

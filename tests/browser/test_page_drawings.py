@@ -181,7 +181,7 @@ def test_a_trace_is_a_row_of_states_that_comes_back(
     canvas.draw("drawWitness", shown)
     witness = shown["witness"]
     states = [*witness["prefix"], *witness["loop"]]
-    assert canvas.all(".timeline .node text") == [str(place) for place in range(len(states))]
+    assert canvas.all(".timeline .node text") == [str(step) for step in range(1, len(states) + 1)]
     assert canvas.all(".timeline text.atom", "element.lastChild.data") == witness["atoms"]
     marks = [["T" if atom in state else "F" for state in states] for atom in witness["atoms"]]
     assert canvas.all(".timeline .cell text") == [mark for line in marks for mark in line]

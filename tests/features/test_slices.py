@@ -176,7 +176,7 @@ def test_one_slice_is_shown_with_its_suite_and_all_when_asked_for() -> None:
         run(measures, lambda index, one: not one["conjunctions"] or index % 3 > 0), Rules()
     )
     shown = texts(analysis)
-    title = shown.index("    fails more often than on other formulas of the size")
+    title = shown.index("    fails more often than on other formulas (difference at equal size)")
     assert shown[title + 2].startswith("    formulas with ∧  ")
     assert shown[title + 3] == "    and 1 other slice; -v shows it"
     verbose = texts(analysis, verbosity=1)

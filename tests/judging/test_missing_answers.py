@@ -46,5 +46,5 @@ def test_more_samples_are_advised_behind_missing_answers() -> None:
     needed = number(40, "pair")
     assert str(what_decides(needed, [row()])) == "a decision needs about 40 pairs (more samples)"
     assert str(what_decides(needed, MISSES)) == (
-        "a decision needs about 40 pairs: first record the 3 missing answers, then ask more samples"
+        "a decision needs about 40 pairs: first record the 3 missing answers, then run more samples"
     )

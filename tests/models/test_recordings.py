@@ -256,6 +256,18 @@ Record what is missing with --autoeval-record-mode=new_episodes."""
     assert note == f"Nearest recording: {nearest}; this request is repeat 0."
 
 
+def test_a_folder_that_nobody_made_is_not_named(recorded: Path) -> None:
+    elsewhere = recorded / "elsewhere"
+    changed = PROMPT.replace("Answer in English alone.", "Answer in plain English.")
+    settings: dict[str, Any] = {"more_cassettes": (recorded,), "record_mode": "none"}
+    with pytest.raises(RecordingMissError, match=r"no recording of this request in ") as caught:
+        ask(elsewhere, changed, **settings)
+    assert str(elsewhere) not in str(caught.value)
+    (elsewhere / "org--some-model").mkdir(parents=True)
+    with pytest.raises(RecordingMissError, match=re.escape(str(elsewhere))):
+        ask(elsewhere, changed, **settings)
+
+
 def test_the_nearest_recording_is_one_of_the_same_sample(
     tmp_path: Path, server: ChatServer
 ) -> None:

@@ -57,7 +57,12 @@ def verdict(name: str) -> tuple[str, str]:
             "1 found, 0 allowed: requirements.md:1 and requirements.md:2",
         ),
         (["locked", "override"], 1, 0, "1 found, 1 allowed, among 2 rules with a condition"),
-        (["locked", "override", "guest"], 1, 1, "2 found, 1 allowed"),
+        (
+            ["locked", "override", "guest"],
+            1,
+            1,
+            "2 found, 1 allowed: requirements.md:1 and requirements.md:2; requirements.md:1 and requirements.md:3",
+        ),
         (["override", "guest"], 0, 0, "0 found, 0 allowed, among 2 rules with a condition"),
         # One condition and opposite effects: each case of it breaks one of them.
         (

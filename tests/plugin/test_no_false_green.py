@@ -34,9 +34,10 @@ def test_it(sample, llm):
 """
 
 
+SKIPPED = "a sample cannot be skipped: choose others with the arguments of the marker"
 ENDINGS = {
-    "pytest.skip('no reason')": "Skipped: no reason",
-    "raise unittest.SkipTest('no reason')": "SkipTest: no reason",
+    "pytest.skip('no reason')": SKIPPED,
+    "raise unittest.SkipTest('no reason')": SKIPPED,
     "pytest.exit('bye', returncode=0)": "Exit: bye",
     "sys.exit(0)": "SystemExit: 0",
     "raise KeyboardInterrupt": "KeyboardInterrupt",
@@ -131,7 +132,12 @@ def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
     suite(BODY.replace("threshold=0.5", "verified=False").replace("{statement}", "pass"))
     result = run()
     assert result.ret == pytest.ExitCode.OK
-    assert "test_suite.py::test_it: the test did not ask the model" in said(result)
+    text = said(result)
+    assert "test_suite.py::test_it: the test did not ask the model" in text
+    # Nothing on the screen is about a model then.
+    assert NO_MODEL not in text
+    assert "calls 0" not in text
+    assert "offline/faithful" not in text
 
 
 def test_a_part_of_a_body_cannot_replace_what_the_run_found(

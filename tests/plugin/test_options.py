@@ -401,6 +401,24 @@ def test_a_misspelt_option_names_the_right_one(suite: Suite, run: Run, workers: 
     assert "unrecognized arguments: --autoeval-xyzzy" in said(run("--autoeval-xyzzy"))
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--auteoval-baseline-variant", "baseline-variant"),
+        ("--autoval-modle", "model"),
+        ("--autoeval_threshold", "threshold"),
+    ],
+)
+def test_a_misspelt_prefix_names_the_right_option(run: Run, typed: str, meant: str) -> None:
+    text = said(run(f"{typed}=x"))
+    assert f"there is no option {typed}. Did you mean --autoeval-{meant}?" in text
+
+
+@pytest.mark.parametrize("typed", ["--autoload-model=x", "--auteoval-xyzzy", "--model=x"])
+def test_an_option_of_another_plugin_is_left_to_pytest(run: Run, typed: str) -> None:
+    assert f"unrecognized arguments: {typed}" in said(run(typed))
+
+
 def test_an_option_under_another_name_names_the_right_one(suite: Suite, run: Run) -> None:
     suite()
     result = run("--autoeval-markdown=run.md")

@@ -71,6 +71,6 @@ def test_missing_recordings_are_asked_for_and_not_more_samples(run: Run) -> None
         "--autoeval-samples=6",
     )
     shown = " ".join(said(run(FAITHFUL, "--autoeval-record-mode=none", *options)).split())
-    assert "missing answers, then ask more samples" in shown
+    assert "missing answers, then run more samples" in shown
     assert "first record the " in shown
     assert "(more samples)" not in shown

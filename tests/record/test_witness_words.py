@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 from support.result_rows import changed, row
 
 from pytest_autoeval.languages import language
@@ -76,3 +77,13 @@ def test_the_task_decides_what_the_formulas_are_called() -> None:
     assert sides_of(judged) == FIRST_AND_SECOND
     assert witness_in_words(of_sentence) == "p1 = true (sentence's: true, description's: false)"
     assert witness_in_words(changed(round_trip, witness_text=None)) is None
+
+
+def test_a_pipeline_of_the_test_is_not_called_the_model() -> None:
+    text = "p1 = true (left: true, right: false)"
+    sample = row("different", witness_text=text)
+    own = structs.replace(sample, compared="p1", answer=None, translation=None)
+    assert witness_in_words(own) == "p1 = true (given: true, answer's: false)"
+    # The test changed what the model answered.
+    of_model = structs.replace(sample, compared="p1", answer="p2")
+    assert sides_of(of_model) == GIVEN_AND_MODELS

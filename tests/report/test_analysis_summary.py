@@ -100,7 +100,7 @@ def test_the_summary_for_programs_is_as_documented() -> None:
     titles = {block.get("title", "") for one in shown for block in one["blocks"]}
     assert {
         "where the meaning was lost",
-        "fails more often than on other formulas of the size",
+        "fails more often than on other formulas (difference at equal size)",
     } <= titles
     names = {name for one in shown for name in figures(one)}
     assert {

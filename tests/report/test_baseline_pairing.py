@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from msgspec import structs
 from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row, suites_of
 from support.screens import texts
@@ -480,36 +479,6 @@ def test_a_reason_in_the_headline_does_not_stand_below_it_again() -> None:
     new = analyse(run([PASS], suite="new"), Rules(drop=0.9), baseline=baseline_of(run([PASS])))
     shown = " ".join(" ".join(texts(new, width=200)).split())
     assert shown.count("the baseline does not have this suite") == 1
-
-
-def test_equal_prompts_are_of_one_wording_whatever_folder_they_name() -> None:
-    """The calls decide: a run with one folder names it for every suite."""
-
-    def headline(digests: tuple[str, str], description: str = "x") -> str:
-        others = [call("informalize")]
-        asked = zip(("informalize", "autoformalize"), digests, strict=True)
-        calls = [call(stage, prompt_digest=digest) for stage, digest in asked]
-        here = [
-            worded(run([PASS], suite="one", calls=others), "exact"),
-            worded(run([PASS], suite="two", calls=calls, description=description), "exact"),
-        ]
-        before = [call("informalize", prompt_digest="a"), call("autoformalize", prompt_digest="b")]
-        there = [
-            worded(run([PASS], suite="one", calls=others), "exact"),
-            worded(run([PASS], suite="two", calls=before, description="x")),
-        ]
-        for number, suite in enumerate((*here, *there)):
-            # Files of older releases do not say the folders.
-            suite.run = structs.replace(suite.run, release="0.1.0")
-            suite.asked = structs.replace(suite.asked, number=number)
-        [whole_run] = analyse_suites(here, Rules(), baseline=Baseline(there)).whole_runs
-        return str(whole_run.of_another_run)
-
-    other = "the baseline is of other prompts in 1 of 2 suites (default; this run: exact)"
-    assert headline(("a", "b")) == "None"
-    assert headline(("c", "b")) == other
-    assert headline(("a", "c")) == other
-    assert headline(("a", "b"), description="y") == other, "nobody knows of the second prompt"
 
 
 def test_a_new_model_with_several_wordings_before_is_compared_with_its_own() -> None:

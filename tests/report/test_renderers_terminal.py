@@ -39,6 +39,7 @@ from pytest_autoeval.report.blocks import (
 )
 from pytest_autoeval.report.renderers.block_lines import blocks_lines
 from pytest_autoeval.report.renderers.screen import Screen
+from pytest_autoeval.report.renderers.short_names import with_short_names
 from pytest_autoeval.report.renderers.terminal import lines
 from pytest_autoeval.text import Line, harmless, one_line, to_ascii
 from pytest_autoeval.text import width as columns
@@ -275,6 +276,42 @@ def test_a_star_stands_at_marked_cells_and_is_explained() -> None:
         "  b      75.0 %",
         "  * worse than another",
     ]
+
+
+def differences(*suites: str) -> Table:
+    """A table of differences of two models, one for each suite."""
+    return Table(
+        columns=(Column("suite", "name"), Column("model", "name"), Column("difference", "points")),
+        rows=tuple(Row((suite, "gpt", 0.125), marked=(2,)) for suite in suites),
+        mark="significant",
+    )
+
+
+def test_the_only_suite_of_a_table_stands_once_above_it() -> None:
+    assert texts(block_lines([differences("a.py::test", "a.py::test")], width=80)) == [
+        "  a.py::test",
+        "  model  difference",
+        "  gpt        +12.5*",
+        "  gpt        +12.5*",
+        "  * significant",
+    ]
+    # Of two suites, each row names its own.
+    assert "suite" in texts(block_lines([differences("a.py::a", "a.py::b")], width=80))[0]
+
+
+def test_a_suite_keeps_its_model_beside_suites_of_earlier_models() -> None:
+    name = "a.py::test[new]"
+    of_suite = Section(name="suite", title=name, suite=SuiteName(1, name, "new"))
+    for earlier, shown_name in (
+        (name, "a.py::test"),
+        ("a.py::gone[new]", "a.py::test"),
+        ("a.py::test[old]", name),
+    ):
+        trends = Section(name="trends", title="trends", blocks=(differences(name, earlier),))
+        _, shown = with_short_names([of_suite, trends])
+        [table] = shown.blocks
+        assert isinstance(table, Table)
+        assert table.rows[0].cells[0] == shown_name
 
 
 def test_columns_are_aligned_also_with_wide_signs() -> None:

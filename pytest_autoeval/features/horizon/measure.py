@@ -43,7 +43,7 @@ class HorizonMeasure(Measure):
             first = missing_answers(sample for suite in unknown for sample in suite.counted)
             advice = Sentence("more samples are needed")
             if first is not None:
-                in_order = "first {missing_answers}, then ask more samples"
+                in_order = "first {missing_answers}, then run more samples"
                 advice = sentence(in_order, missing_answers=first)
             text = "a horizon that is not known may lie at any size; {advice}"
             remark = sentence(text, advice=advice)

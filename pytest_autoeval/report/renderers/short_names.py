@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from pytest_autoeval.record.suite_names import without_model
-from pytest_autoeval.report.blocks import Cell, Section, Table
+from pytest_autoeval.report.blocks import AnyBlock, Cell, Section, Table
 from pytest_autoeval.report.renderers.screen import Screen
 from pytest_autoeval.text import shorten_apart
 from pytest_autoeval.text import width as columns
@@ -114,10 +114,24 @@ def name_lines(name: str, room: int, screen: Screen) -> list[str]:
 def with_short_names(sections: Sequence[Section]) -> list[Section]:
     """The sections of a document, in which a suite has one name. With one model, it is the name without the model."""
     suites = [section.suite for section in sections if section.suite is not None]
-    if len({suite.model for suite in suites}) > 1:
+    models = {suite.model for suite in suites}
+    if len(models) != 1:
         return list(sections)
-    short_names = {suite.name: without_model(suite.name, suite.model) for suite in suites}
+    [model] = models
+    short_names = {suite.name: without_model(suite.name, model) for suite in suites}
+    # A table of earlier runs may have suites that this run has not.
+    for section in sections:
+        for block in section.blocks:
+            for name in _suites_of(block):
+                short_names.setdefault(name, without_model(name, model))
     return [_with_names(section, short_names) for section in sections]
+
+
+def _suites_of(block: AnyBlock) -> set[str]:
+    """The suites that the rows of a table are about; empty for another block."""
+    if not isinstance(block, Table) or not block.columns or block.columns[0].name != "suite":
+        return set()
+    return {str(row.cells[0]) for row in block.rows if not row.total}
 
 
 def _with_names(section: Section, short_names: Mapping[str, str]) -> Section:
@@ -135,5 +149,8 @@ def _named_rows(table: Table, short_names: Mapping[str, str]) -> Table:
     def named(cell: Cell) -> Cell:
         return short_names.get(cell, cell) if isinstance(cell, str) else cell
 
+    # Trends may have suites of other models: there only its model tells a suite apart.
+    if any(short_names[name] == name for name in _suites_of(table)):
+        return table
     rows = (replace(row, cells=tuple(map(named, row.cells))) for row in table.rows)
     return replace(table, rows=tuple(rows))

@@ -86,7 +86,9 @@ def spending(
     figures = [*_calls(together)]
     if saved:
         figures.append(number(saved, name="calls saved"))
-    yield Figures(tuple(figures), level="verbose" if verbose else "default")
+    # A server that refuses all calls answered none. Only answered ones count, so 0 would read as none made.
+    is_remark = verbose or not together.number
+    yield Figures(tuple(figures), level="verbose" if is_remark else "default")
     # The table would repeat the figures above it.
     if spent.keys() <= {"samples"}:
         return

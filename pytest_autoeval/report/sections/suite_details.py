@@ -215,6 +215,8 @@ def _further_figures(summary: SuiteSummary) -> Iterator[Figure]:
     yield number(gate.passed, name="passed")
     yield number(gate.samples - gate.passed - gate.undecided - gate.errors, name="failed")
     yield from (figure for figure in _attention(summary) if not figure.value)
+    # A suite with errors does not pass: its reason counts them, and so does the table of their messages.
+    yield number(gate.errors, name="errors")
     if _is_all_compliant(summary):
         yield _compliant(summary.whole)
     if summary.whole.returned:
@@ -248,7 +250,6 @@ def _attention(summary: SuiteSummary) -> Iterator[Figure]:
     # A description that fails as a copy is marked as leaked too, and is counted once.
     yield number(summary.leaked - copied, name="leaked")
     yield number(summary.gate.undecided, name="undecided")
-    yield number(summary.gate.errors, name="errors")
 
 
 def _compliant(size_summary: SizeSummary) -> Figure:

@@ -92,6 +92,12 @@ def _has_started(summary: SuiteSummary) -> bool:
 def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Table:
     measured = {summary.gate.number: _Measured.of(summary) for summary in analysis.summaries}
     has_one_model = len(matrix.models) == 1
+    # A test that asks no model stands under no name of one, unless an option gave this name.
+    named_models = {
+        summary.gate.model
+        for summary in analysis.summaries
+        if summary.gate.default_model or not summary.suite.asked.default_model
+    }
     heads = _columns_of_model(measured.values(), alone=has_one_model)
 
     def row(entry: MatrixRow) -> Row:
@@ -117,7 +123,11 @@ def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Ta
     return Table(
         columns=(
             Column("suite"),
-            *(structs.replace(head, group=model) for model in matrix.models for head in heads),
+            *(
+                structs.replace(head, group=model if model in named_models else "")
+                for model in matrix.models
+                for head in heads
+            ),
         ),
         rows=(*map(row, matrix.rows), *_means(matrix, len(heads))),
         thing="suite",

@@ -27,12 +27,15 @@ function parsedTrace(text) {
   return [...prefix, ...loop].includes(null) ? null : { prefix, loop, atoms: [...atoms] };
 }
 
-/* The drawing of a witness of kind "trace", or of what `parsedTrace` gives. */
+/*
+ * The drawing of a witness of kind "trace", or of what `parsedTrace` gives. Steps are counted from 1, as in the questions to
+ * the author of requirements.
+ */
 function lasso({ prefix, loop, atoms }) {
   const states = [...prefix, ...loop];
   const label = `${prefix.length ? `${prefix.length} ${prefix.length === 1 ? "state" : "states"}, then ` : ""}a loop of ${loop.length}`;
   const numbers = () => table(["state", ...atoms.map(harmless)], states.map((state, place) => [
-    place < prefix.length ? String(place) : `${place} (loop)`, ...atoms.map((atom) => String(state.includes(atom)))]));
+    place < prefix.length ? String(place + 1) : `${place + 1} (loop)`, ...atoms.map((atom) => String(state.includes(atom)))]));
   const isDrawn = states.length <= MOST_STATES;
   return element("div", { class: "lasso" },
     isDrawn ? scrolled(`trace: ${label}`, timeline(prefix, states, atoms, label)) : element("p", {}, `The trace has ${states.length} states, too many to draw.`),
@@ -48,7 +51,7 @@ function timeline(prefix, states, atoms, label) {
   const head = freshId("arrowhead");
   const first = prefix.length;
   const last = states.length - 1;
-  const said = states.map((state, place) => `state ${place}: ${state.map(harmless).join(", ") || "none"}`).join("; ");
+  const said = states.map((state, place) => `state ${place + 1}: ${state.map(harmless).join(", ") || "none"}`).join("; ");
   return svg("svg", {
     class: "timeline", role: "img", width: right, height: bottom + 6, viewBox: `0 0 ${right} ${bottom + 6}`,
     "aria-label": `${label}. What holds: ${said}`,
@@ -60,7 +63,7 @@ function timeline(prefix, states, atoms, label) {
   way(backwards(at(last), at(first)), head, "back"),
   svg("text", { class: "back-label", x: (at(first) + at(last)) / 2, y: 12, "text-anchor": "middle" }, "repeats"),
   ...states.map((_, place) => svg("g", { class: "node" }, svg("circle", { cx: at(place), cy: STATES_AT, r: STATE }),
-    svg("text", { x: at(place), y: STATES_AT + 4, "text-anchor": "middle" }, String(place)))),
+    svg("text", { x: at(place), y: STATES_AT + 4, "text-anchor": "middle" }, String(place + 1)))),
   ...atoms.flatMap((atom, row) => rowOf(atom, names[row], row, states, left, at)));
 }
 

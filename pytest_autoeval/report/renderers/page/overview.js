@@ -86,7 +86,8 @@ function drawOverview({ document: report, links }) {
   const groups = blocks.flatMap(({ columns = [], series = [] }) => [...columns.map(({ group }) => group), ...series.map((one) => one.name)]);
   const keyOf = (section) => (links.suites[section.suite.number] ?? [section.suite.name, section.suite.model]).join("\n");
   const ids = new Map(report.sections.filter(({ suite }) => suite).map((section) => [keyOf(section), freshId("suite")]));
-  const where = { links, looks: seriesOf([...new Set(groups.filter(Boolean))]), sectionOf: (...names) => ids.get(names.join("\n")) };
+  // By name, as in the files of --autoeval-plots: the order of the models changes from run to run.
+  const where = { links, looks: seriesOf([...new Set(groups.filter(Boolean))].sort()), sectionOf: (...names) => ids.get(names.join("\n")) };
   const contents = [];
   for (const { section, suites } of partsOf(report)) {
     const id = freshId("section");

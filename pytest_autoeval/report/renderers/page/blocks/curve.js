@@ -90,10 +90,15 @@ function tickText(tick, unit) {
 function plot(data, width) {
   const { places, lines, marks } = data;
   const right = width - 14;
-  const beneath = placesOf(marks);
   const y = heightScale(data);
   const x = scaleOf(places.length > 1 ? [places[0], places.at(-1)] : [places[0] - 1, places[0] + 1], [LEFT + 14, right - 8]);
-  const chart = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT + MARK_ROW * beneath.length}`, "aria-hidden": "true" }, axes(data, x, y, right));
+  let height = HEIGHT;
+  const beneath = placesOf(marks).flatMap((mark) => {
+    const { drawn, rows } = placeMark(mark, data, { x, y, width, at: height + MARK_ROW / 2 });
+    height += MARK_ROW * rows;
+    return drawn;
+  });
+  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, axes(data, x, y, right));
   const asBands = places.length > 2 && (lines.length <= MOST_BANDS || places.length > MOST_BARS);
   // Bars at one place stand beside each other, never further apart than the places are.
   const room = places.length > 1 ? Math.min(...places.slice(1).map((place, at) => x(place) - x(places[at]))) : 60;
@@ -102,7 +107,7 @@ function plot(data, width) {
   lines.forEach((line, at) => chart.append(...intervals(line, asBands, places.length, x, across[at], y)));
   lines.forEach((line, at) => chart.append(...lineAndSymbols(line, x, across[at], y)));
   for (const { value } of heightsOf(marks)) chart.append(svg("line", { class: "threshold", x1: LEFT, x2: right, y1: y(value), y2: y(value) }));
-  beneath.forEach((mark, row) => chart.append(...placeMark(mark, data, { x, y, width, at: HEIGHT + MARK_ROW * (row + 0.5) })));
+  chart.append(...beneath);
   return { chart, x, width };
 }
 
@@ -145,7 +150,10 @@ function lineAndSymbols({ look, points, fitted }, x, xOf, y) {
     symbolsAt(look, shown.map((point) => [xOf(point), y(point.value)]), shown.length > MOST_BARS ? 16 : undefined)];
 }
 
-/* A place with its interval and name, in a row beneath the chart; an end that is not known is open. */
+/*
+ * A place with its interval and name, beneath the chart; an end that is not known is open. Without room beside the interval,
+ * the name has a row of its own.
+ */
 function placeMark({ name, x: place, value, low, high, series }, { lines, placeName }, { x, y, width, at }) {
   const look = lines.find((line) => line.name === series)?.look ?? { class: "tone-muted", symbol: d3.symbolCircle };
   const [least, largest] = [x(x.from), x(x.to)];
@@ -155,13 +163,14 @@ function placeMark({ name, x: place, value, low, high, series }, { lines, placeN
   const ends = exists(low) || exists(high) ? ` (${[low, high].map((end) => (exists(end) ? valueText(end, "size") : "…")).join("–")})` : "";
   const words = `${elided(name, 60)} ${exists(place) ? ends ? valueText(place, "size") : placeName(place) : ""}${ends}`;
   const room = 8 + CHARACTER * words.length;
-  const [end, anchor] = to + room < width ? [to + 8, "start"] : from - room > LEFT ? [from - 8, "end"] : [width - 2, "end"];
-  return [
+  const [end, anchor, rows] = to + room < width ? [to + 8, "start", 1] : from - room > LEFT ? [from - 8, "end", 1] : [width - 2, "end", 2];
+  const drawn = [
     exists(place) && svg("line", { class: `drop ${look.class}`, x1: within(place), x2: within(place), y1: exists(value) ? y(value) : TOP, y2: BOTTOM }),
     svg("path", { class: `bars horizon ${look.class}`, d: bar }),
     exists(place) && symbolsAt(look, [[within(place), at]]),
-    svg("text", { class: "mark-label", x: end, y: at + 4, "text-anchor": anchor }, words),
+    svg("text", { class: "mark-label", x: end, y: at + 4 + MARK_ROW * (rows - 1), "text-anchor": anchor }, words),
   ].filter(Boolean);
+  return { drawn, rows };
 }
 
 /*
