@@ -16,7 +16,7 @@ from pytest_autoeval.datasets.columns import Cells
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
-from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.proposition_lists import read_propositions
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'
