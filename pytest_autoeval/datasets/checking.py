@@ -20,7 +20,8 @@ from pytest_autoeval.datasets.catalogue import (
     has_text_alone,
     takes_files,
 )
-from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, RowError, language_in
 from pytest_autoeval.datasets.file_language import common_of
 from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.datasets.pairs import read_pairs

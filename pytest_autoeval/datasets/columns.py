@@ -1,4 +1,4 @@
-"""The columns of a user's file: their names, the kind of row that they make, and the values of cells."""
+"""The columns of a user's file: their names, and the kind of row that they make."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import re
 import shlex
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
+from typing import Any, Literal
 
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas
 from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
-from pytest_autoeval.languages import Formula, Verdict, language, language_names
-from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages import language_names
 from pytest_autoeval.option_names import is_command, option_name
 
 #: The columns that the user named: each with its name in the file, such as ``("sentence", "NL")``.
@@ -74,12 +73,6 @@ _OF_FORMULAS = frozenset(
         None,
     )
 )
-#: The words for yes and no in published files. Labels of traces and of pairs are such words too.
-_YES = frozenset(
-    ("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1")
-)
-_NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
-
 #: ``sentence``: a sentence with its formula; ``formula``: a formula alone; ``temporal``: other rows of temporal logic.
 RowKind = Literal["round trip", "pair", "story", "question", "sentence", "formula", "temporal"]
 #: What a row of each kind is about, by its columns; a row of temporal logic has no fixed ones.
@@ -331,145 +324,3 @@ def language_called(text: str) -> str:
 def is_filled(value: Any) -> bool:
     """Whether a cell is not empty."""
     return value is not None and bool(str(value).strip())
-
-
-#: Invisible characters and special spaces, as in text copied from a PDF.
-_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]")
-_SPECIAL_SPACE = re.compile(r"[^\S\t\n\r ]")
-
-
-class Cells:
-    """The values of a row in the known columns, without empty cells; ``names`` are the column names in the file.
-
-    Control characters are removed from texts, and all spaces become plain. Raises :class:`RowError`.
-    """
-
-    def __init__(self, raw: RawRow) -> None:
-        if raw.problem:
-            raise RowError(raw.problem)
-        self.names: dict[str, str] = {}
-        self.values: dict[str, Any] = {}
-        for column, name in columns_of(raw.values).items():
-            # Messages name a column as the file does, also if the user gave it another name.
-            self.names[column] = raw.shown.get(name, name)
-            value = _plain_text(raw.values[name])
-            if is_filled(value):
-                self.values[column] = value
-
-    def name(self, column: str) -> str | None:
-        """The value of a column as text; None if it is empty."""
-        return str(self.values[column]).strip() if column in self.values else None
-
-    def origin(self, *columns: str) -> dict[str, str]:
-        """The non-empty values of these columns, by their keys in the facts of a row."""
-        return {
-            "item" if column == "id" else column: str(self.name(column))
-            for column in columns
-            if column in self.values
-        }
-
-    def text(self, column: str) -> str | None:
-        """The text of a column; None if it is empty."""
-        return self.needed(column).strip() if column in self.values else None
-
-    def needed(self, column: str) -> str:
-        """The text of a column that must not be empty."""
-        value = (
-            self.values[column] if column in self.values else self.fail(column, "the cell is empty")
-        )
-        return (
-            value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
-        )
-
-    def texts(self, column: str) -> tuple[str, ...]:
-        """The texts of a column: a list, or one text on each line. At least one is required."""
-        value = self.values.get(column) or self.fail(column, "the cell is empty")
-        listed = value
-        if isinstance(value, str):
-            listed = [line for line in value.splitlines() if line.strip()]
-        if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-            self.fail(column, f"must be a list of texts, not {value!r}")
-        blank = [number for number, text in enumerate(listed, start=1) if not text.strip()]
-        if blank:
-            self.fail(column, f"text {blank[0]} is empty")
-        return tuple(listed)
-
-    def label(self, column: str) -> bool | None:
-        """The Boolean value of a column; None if it is empty."""
-        name = self.name(column)
-        if name is None:
-            return None
-        word = name.casefold()
-        if word not in _YES | _NO:
-            expected = ", ".join(sorted(_YES | _NO))
-            self.fail(
-                column, f"{self.values[column]!r} is neither yes nor no; use one of {expected}"
-            )
-        return word in _YES
-
-    def fail(self, column: str, problem: object) -> NoReturn:
-        """Raises :class:`RowError` for a problem in a column."""
-        raise RowError(f"column {self.names.get(column, column)!r}: {problem}")
-
-
-def _plain_text(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain_text(item) for item in value]
-    if not isinstance(value, str):
-        return value
-    visible = _INVISIBLE.sub("", value)
-    return _SPECIAL_SPACE.sub(" ", visible)
-
-
-def comparable_sentence(sentence: str) -> str:
-    """A sentence in the form in which sentences are compared."""
-    return " ".join(sentence.casefold().split()).rstrip(".")
-
-
-def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
-    """Raises :class:`RowError` if an earlier formula of the same sentence has another meaning."""
-    if (
-        formula != earlier
-        and verdict_on(name, formula, earlier).outcome == VerdictOutcome.DIFFERENT
-    ):
-        raise RowError(
-            f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}"
-        )
-
-
-@lru_cache(maxsize=4096)
-def verdict_on(name: str, formula: Formula, partner: Formula) -> Verdict:
-    """The verdict on two formulas of a language. Cached, because files repeat formulas."""
-    return language(name).equivalent(formula, partner)
-
-
-class Sourced(Protocol):
-    """A row with its source: file name and line."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def id(self) -> str | None: ...
-
-
-R = TypeVar("R", bound=Sourced)
-
-
-class DistinctRows(Generic[R]):
-    """The rows so far, with distinct questions and ids."""
-
-    def __init__(self) -> None:
-        self.rows: dict[Hashable, R] = {}
-        self._ids: dict[str, R] = {}
-
-    def add(self, row: R, question: Hashable) -> None:
-        """Adds a row; raises :class:`RowError` if an earlier one has its question or id."""
-        earlier = self.rows.get(question)
-        if earlier is not None:
-            raise RowError(f"repeats {earlier.source}")
-        if row.id is not None:
-            # A pair whose language is in doubt is a row in each of its languages.
-            if row.id in self._ids and self._ids[row.id].source != row.source:
-                raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
-            self._ids[row.id] = row
-        self.rows[question] = row

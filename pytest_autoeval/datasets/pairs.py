@@ -16,16 +16,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.columns import (
-    Cells,
-    Columns,
-    DistinctRows,
-    RawRow,
-    RowError,
-    language_called,
-    verdict_on,
-)
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, RowError, language_called
 from pytest_autoeval.datasets.data_set import DrawnDataSet, Entry, WrittenDataSet, useful
+from pytest_autoeval.datasets.distinct_rows import DistinctRows, verdict_on
 from pytest_autoeval.datasets.file_language import common_of
 from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices

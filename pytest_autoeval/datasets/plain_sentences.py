@@ -14,8 +14,8 @@ from pytest_autoeval.datasets.author_answers import (
     answers_by_sentence,
     read_questions,
 )
+from pytest_autoeval.datasets.cells import Cells
 from pytest_autoeval.datasets.columns import (
-    Cells,
     Columns,
     RawRow,
     RowError,

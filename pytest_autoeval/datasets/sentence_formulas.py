@@ -13,19 +13,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.datasets.cells import Cells
 from pytest_autoeval.datasets.columns import (
-    Cells,
     Columns,
-    DistinctRows,
     RawRow,
     RowError,
-    check_meaning,
     columns_of,
-    comparable_sentence,
     is_filled,
     language_in,
 )
 from pytest_autoeval.datasets.data_set import Entry, WrittenDataSet
+from pytest_autoeval.datasets.distinct_rows import DistinctRows, check_meaning, comparable_sentence
 from pytest_autoeval.datasets.file_language import (
     Doubt,
     doubt_about,

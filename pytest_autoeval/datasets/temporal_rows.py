@@ -9,20 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_autoeval.datasets.cells import Cells
 from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
-    Cells,
     Columns,
-    DistinctRows,
     Needs,
     RawRow,
     RowError,
     RowKind,
-    check_meaning,
-    comparable_sentence,
     makes_a_row,
 )
+from pytest_autoeval.datasets.distinct_rows import DistinctRows, check_meaning, comparable_sentence
 from pytest_autoeval.datasets.proposition_lists import Pairs, read_propositions
 from pytest_autoeval.datasets.table_files import (
     FileRows,
