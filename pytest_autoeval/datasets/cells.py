@@ -53,12 +53,12 @@ class Cells:
 
     def needed(self, column: str) -> str:
         """The text of a column that must not be empty."""
-        value = (
-            self.values[column] if column in self.values else self.fail(column, "the cell is empty")
-        )
-        return (
-            value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
-        )
+        if column not in self.values:
+            self.fail(column, "the cell is empty")
+        value = self.values[column]
+        if not isinstance(value, str):
+            self.fail(column, f"must be text, not {value!r}")
+        return value
 
     def texts(self, column: str) -> tuple[str, ...]:
         """The texts of a column: a list, or one text on each line. At least one is required."""

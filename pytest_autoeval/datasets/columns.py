@@ -143,21 +143,10 @@ _KNOWN = {
 def columns_of(names: Iterable[str]) -> dict[str, str]:
     """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
     plain_names = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
-    unambiguous = {
-        _KNOWN[plain] for plain in plain_names.values() if plain not in _TRACE_LABEL_NAMES
-    }
-    is_unlabelled = "trace" in unambiguous and "satisfies" not in unambiguous
-    possible = (
-        plain
-        for plain, usual in _TRACE_LABEL_NAMES.items()
-        if usual != "formula" or "formula" in unambiguous
-    )
-    label = next(
-        (plain for plain in possible if is_unlabelled and plain in plain_names.values()), None
-    )
+    trace_label = _trace_label_in(plain_names.values())
     name_of: dict[str, str] = {}
     for name, plain in plain_names.items():
-        column = "satisfies" if plain == label else _KNOWN[plain]
+        column = "satisfies" if plain == trace_label else _KNOWN[plain]
         if column in name_of:
             raise RowError(
                 f"the columns {name_of[column]!r} and {name!r} have the same meaning: remove one"
@@ -165,6 +154,19 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
         if column is not None:
             name_of[column] = name
     return name_of
+
+
+def _trace_label_in(plain_names: Collection[str]) -> str | None:
+    """The name by which a file of traces has the column ``satisfies``, if that name has another meaning elsewhere."""
+    columns = {_KNOWN[plain] for plain in plain_names if plain not in _TRACE_LABEL_NAMES}
+    if "trace" not in columns or "satisfies" in columns:
+        return None
+    for plain, usual in _TRACE_LABEL_NAMES.items():
+        # A name that usually means the formula does so, unless another column has the formula.
+        is_free = usual != "formula" or "formula" in columns
+        if is_free and plain in plain_names:
+            return plain
+    return None
 
 
 def makes_a_row(columns: Iterable[str]) -> bool:
@@ -184,9 +186,8 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         for column, partners in needed
         if column in columns and columns.keys().isdisjoint(partners)
     )
-    lacking = next(unmet, None)
-    if lacking is not None:
-        column, partners = lacking
+    column, partners = next(unmet, ("", ()))
+    if column:
         problem = f"rows with {columns[column]!r} also need the column {_listed(partners, ' or ')}"
     elif not makes_a_row(columns):
         problem = f"these columns make no row; known columns: {_listed(_COLUMNS, ', ')}"
@@ -197,23 +198,31 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         for name in dict.fromkeys(names)
         if name not in columns.values() and len(name) <= _MAX_NAME_LENGTH
     ]
-    if unknown:
-        unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
-        problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
+    if not unknown:
+        return problem
+    unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
+    problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
     likely = _likely_columns(unknown, columns)
-    if likely or not unknown:
+    if likely:
         return problem + likely
     # Where one column is missing, the message names it already.
-    if lacking is None:
-        hints = {name: near_names(name, _COLUMNS) for name in unknown}
-        typos = {name: near[0] for name, near in hints.items() if near}
-        if typos:
-            meant = ", ".join(f"{column!r} instead of {name!r}" for name, column in typos.items())
-            name, column = next(iter(typos.items()))
-            option = shlex.quote(f"{option_name('columns')}={column}={name}")
-            return f"{problem}. Did you mean {meant}? Rename it, or write {option}"
-    wanted = "sentence" if lacking is None else lacking[1][0]
-    return f"{problem}; if one of them is such a column, name it: {naming_hint(wanted, 'NAME')}"
+    typos = "" if column else _typos_of_columns(unknown)
+    if typos:
+        return problem + typos
+    missing = partners[0] if column else "sentence"
+    return f"{problem}; if one of them is such a column, name it: {naming_hint(missing, 'NAME')}"
+
+
+def _typos_of_columns(unknown: Iterable[str]) -> str:
+    """The end of a message that says which unknown columns are nearly spelled as known ones; empty if none is."""
+    hints = {name: near_names(name, _COLUMNS) for name in unknown}
+    typos = {name: columns[0] for name, columns in hints.items() if columns}
+    if not typos:
+        return ""
+    meant = ", ".join(f"{column!r} instead of {name!r}" for name, column in typos.items())
+    name, column = next(iter(typos.items()))
+    option = shlex.quote(f"{option_name('columns')}={column}={name}")
+    return f". Did you mean {meant}? Rename it, or write {option}"
 
 
 def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:
