@@ -25,7 +25,7 @@ from pytest_autoeval.datasets.columns import Columns, RawRow, RowError, language
 from pytest_autoeval.datasets.file_language import common_of
 from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.datasets.pairs import read_pairs
-from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet
+from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
 from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.datasets.temporal_rows import read_rows
 from pytest_autoeval.languages import language_names

@@ -201,7 +201,8 @@ class SentenceSource(DataSetSource):
     preparation = "sentences"
 
     def __init__(self, test: PassRateTest, files: tuple[Path, ...], columns: Columns = ()) -> None:
-        from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
+        from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
+        from pytest_autoeval.datasets.plain_sentences import has_sentences_alone
 
         name = test.source
         if name in SENTENCES:
