@@ -32,13 +32,19 @@ TABLE_ADVICE = (
 _TABLE_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?")
 #: Marks inside a line, each with what remains of it.
 _INLINE = (
+    # A link or an image, with its target in brackets of either kind.
     (re.compile(r"!?\[([^\[\]\n]*)\](?:\([^()\s]*(?:\s+\"[^\"\n]*\")?\)|\[[^\[\]\n]*\])"), r"\1"),
+    # An address between angle brackets, then a tag of HTML.
     (re.compile(r"<(https?://[^\s<>]+)>"), r"\1"),
     (re.compile(r"</?[A-Za-z][^<>\n]*>"), ""),
+    # Code.
     (re.compile(r"(?<!`)(`{1,2})([^`\n]+)\1(?!`)"), r"\2"),
+    # Struck-through text.
     (re.compile(r"~~(\S(?:[^~\n]*\S)?)~~"), r"\1"),
+    # Text in bold or italics. Inside a word, ``_`` marks nothing.
     (re.compile(r"(?<![\w\\*])(\*{1,3})(\S(?:[^*\n]*[^\s*])?)\1(?!\*)"), r"\2"),
     (re.compile(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
+    # A sign that a backslash keeps from being a mark.
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 #: The marks that may stand around a number, at the beginning of an item.

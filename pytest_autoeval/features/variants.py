@@ -248,8 +248,8 @@ def _difference(
 
 def _other_prompts_alone(variant: SuiteRecord, reference: SuiteRecord) -> bool:
     """Whether two suites differ in their folders of prompts and in nothing else: then the wording explains all."""
-    ours, theirs = Comparable.of(variant), Comparable.of(reference)
-    return ours != theirs and ours._replace(prompts=()) == theirs._replace(prompts=())
+    left, right = Comparable.of(variant), Comparable.of(reference)
+    return left != right and left._replace(prompts=()) == right._replace(prompts=())
 
 
 def _disagreeing(
@@ -326,16 +326,20 @@ def _disagreements(pairs: Sequence[VariantPair]) -> Iterator[AnyBlock]:
         if not samples:
             continue
         text = "{suite}: {samples} passed with one of {first} and {second} alone"
-        said = sentence(
+        statement = sentence(
             text,
             suite=pair.test_name,
             samples=number(len(samples), "formula"),
             first=pair.first,
             second=pair.second,
         )
-        more = "; the smallest {shown} are listed" if len(samples) > _MOST_SAMPLES else ""
-        shown = sentence(f"{{said}}{more}", said=said, shown=number(_MOST_SAMPLES))
-        yield note(shown, "finding")
+        if len(samples) > _MOST_SAMPLES:
+            statement = sentence(
+                "{statement}; the smallest {shown} are listed",
+                statement=statement,
+                shown=number(_MOST_SAMPLES),
+            )
+        yield note(statement, "finding")
         for rank, (sample, other) in enumerate(samples[:_MOST_SAMPLES]):
             level: Level = "verbose" if rank else "default"
             yield _disagreement({pair.first: sample, pair.second: other}, level)
