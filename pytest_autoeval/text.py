@@ -27,9 +27,10 @@ class Line(NamedTuple):
 #: Categories of Unicode that are escaped: controls, formats (zero width, direction), surrogates, private use,
 #: unassigned, and separators of lines and paragraphs.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-#: A word, or words that are not separated by a line break.
-#: A number stays with its per cent sign, and with the ``<`` of a p-value before it.
+#: A word. No line breaks between a number and its per cent sign, or between the ``<`` of a p-value and its number.
 _TOGETHER = re.compile(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
+#: Characters of a problem in one line.
+_LONGEST_PROBLEM = 300
 #: Logical signs become the ASCII variants that the strict parsers read.
 _ASCII = str.maketrans(
     {
@@ -64,6 +65,12 @@ def to_ascii(text: str) -> str:
 def width(text: str) -> int:
     """The largest number of terminal columns of a text. Wide signs take two."""
     return sum(map(_columns, text))
+
+
+def brief(text: str) -> str:
+    """A problem in one line, cut after some hundred characters: it may quote what a model wrote."""
+    line = one_line(text)
+    return line if len(line) <= _LONGEST_PROBLEM else f"{line[:_LONGEST_PROBLEM]}…"
 
 
 def shorten(text: str, room: int) -> str:
