@@ -63,7 +63,7 @@ def _pairs(whose_formulas: str) -> ShippedDataSet:
         needs=f"the columns formula, other, or results of round trips, of the {whose_formulas}",
         read=f"{module}:read_pairs",
         make=f"{module}:written_set",
-        draw=f"{module}:PairSet",
+        draw="pytest_autoeval.datasets.drawn_pairs:PairSet",
         by_language=True,
     )
 

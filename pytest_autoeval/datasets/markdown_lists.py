@@ -77,6 +77,7 @@ def list_items(text: str) -> Iterator[ListItem]:
     """
     heading = ""
     item: list[str] = []
+    # The line where the item begins, and the text of the line above, which an underline makes a heading.
     start, above = 0, ""
     # What is left out keeps its line ends, so that each item has the number of its line in the file.
     blank = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
@@ -84,20 +85,20 @@ def list_items(text: str) -> Iterator[ListItem]:
     lines = [*_without_code(_without_front_matter(blank.splitlines())), ""]
     for number, line in enumerate(lines, start=1):
         is_rule = _RULE.fullmatch(line) is not None
-        begun = None if is_rule else _ITEM.fullmatch(line)
-        is_heading = _HEADING.match(line)
+        new_item = None if is_rule else _ITEM.fullmatch(line)
+        heading_mark = _HEADING.match(line)
         is_table_or_quotation = line.lstrip()[:1] in {"|", ">"}
-        ends = is_rule or begun or is_heading or is_table_or_quotation or not line.strip()
+        ends = is_rule or new_item or heading_mark or is_table_or_quotation or not line.strip()
         if item and (ends or _EMPTY_ITEM.fullmatch(line)):
             sentence = _sentence(item)
             if sentence:
                 yield ListItem(sentence, start, heading, _marked_beginning(item))
             item = []
-        if begun:
-            item = [begun["text"]]
+        if new_item:
+            item = [new_item["text"]]
             start = number
-        elif is_heading:
-            heading = plain_text(_CLOSING.sub("", line[is_heading.end() :].strip()))
+        elif heading_mark:
+            heading = plain_text(_CLOSING.sub("", line[heading_mark.end() :].strip()))
         elif above and _UNDERLINE.fullmatch(line):
             heading = plain_text(above)
         elif item and not ends:
