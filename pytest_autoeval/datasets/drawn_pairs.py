@@ -1,7 +1,7 @@
 """Drawn formulas in pairs: each with a formula that means the same, and with one that does not.
 
 A drawn formula gets two partners: a rewriting by laws, and a rewriting with one change. The decision procedure alone
-decides what they mean. Both have the same size and similar texts, so neither length nor similarity shows which is which.
+decides what they mean. Both have the same size and similar texts: neither length nor similarity tells them apart.
 """
 
 from __future__ import annotations
