@@ -86,8 +86,10 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
     for path in files:
         if is_markdown(path):
             read = _of_markdown(path)
+        elif is_text(path):
+            read = _of_text(path)
         else:
-            read = _of_text(path) if is_text(path) else _of_table(path, columns)
+            read = _of_table(path, columns)
         problems += read.problems
         notes += read.notes
         if not read.rows:

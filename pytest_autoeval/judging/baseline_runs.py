@@ -25,9 +25,7 @@ _OTHERWISE = Sentence(
 
 
 class Variant(NamedTuple):
-    """How the suites of a baseline were asked: prompting, interface, reader, folder of prompts; None for what this run
-    has too.
-    """
+    """How the suites of a baseline were asked. None stands for what this run has too."""
 
     prompting: str | None = None
     interface: str | None = None
@@ -73,8 +71,8 @@ class Variant(NamedTuple):
         """Whether a suite of the baseline was asked as this variant says."""
         if self.prompts is not None and not named_by(self.prompts, key.prompts):
             return False
-        others = ("prompting", "interface", "reader")
-        return all(getattr(self, name) in (None, getattr(key, name)) for name in others)
+        names = ("prompting", "interface", "reader")
+        return all(getattr(self, name) in (None, getattr(key, name)) for name in names)
 
 
 class Baseline:
