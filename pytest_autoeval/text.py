@@ -1,4 +1,4 @@
-"""Text for a terminal: made harmless, measured, wrapped, shortened, or converted to ASCII.
+"""Text for a terminal: made harmless, measured, wrapped, shortened, or converted to ASCII; and numbers as text.
 
 Text from a model is not trusted: escape sequences, line breaks and signs that reverse the reading direction must not
 reach the terminal.
@@ -227,26 +227,6 @@ def percent(rate: float, decimals: int = 1) -> str:
     if rate > 0.0 and rounded <= 0.0:
         rounded = step
     return f"{rounded:.{decimals}f}"
-
-
-def share(rate: float | None) -> str:
-    """A rate in percent, or a dash."""
-    return "–" if rate is None else f"{percent(rate)} %"
-
-
-def shares(rates: Mapping[str, float | None], names: Mapping[str, str]) -> str:
-    """Several rates by their names: ``precision 80.0 %, recall 75.0 %``; ``names`` maps keys to words."""
-    return ", ".join(f"{word} {share(rates[key])}" for key, word in names.items())
-
-
-def ratio(numerator: int, denominator: int) -> float | None:
-    """The share of the first number in the second, from 0 to 1; None if the second is 0."""
-    return numerator / denominator if denominator else None
-
-
-def mean(values: Sequence[float]) -> float | None:
-    """The mean of some values; None without values."""
-    return sum(values) / len(values) if values else None
 
 
 def threshold_text(threshold: float) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_autoeval.datasets.checking import Progress
 from pytest_autoeval.datasets.columns import Columns
-from pytest_autoeval.running.outputs import listed_with_note, tally
+from pytest_autoeval.running.outputs import listed_with_note, numbered_names
 from pytest_autoeval.studies.first_order_translation.candidates import (
     MostSimilarSet,
     RankingSet,
@@ -89,10 +89,10 @@ class ExaminedSentences:
         if self.sentences is not None:
             counts = self.sentences.formula_counts()
             formulas = count(sum(counts.values()), "formula")
-            yield f"{formulas} of first-order logic, each text once: {tally(counts)}"
+            yield f"{formulas} of first-order logic, each text once: {numbered_names(counts)}"
         if self.labels is not None:
             labels = count(len(self.labels.stories) + self.labels.left_out, "label")
-            yield f"{labels} of conclusions, computed again: {tally(self.labels.counts)}"
+            yield f"{labels} of conclusions, computed again: {numbered_names(self.labels.counts)}"
             for outcome in _SHOWN_CHECKS:
                 problems = [story.problem for story in self.labels.of(outcome)]
                 yield from listed_with_note(
