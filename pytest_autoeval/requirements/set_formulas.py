@@ -268,7 +268,7 @@ def _formalized(sample: Sample) -> str | None:
 # ---- with the formulas of the files themselves -----------------------------------------------------------------------
 
 
-def formulas_of_files(files: Iterable[Path], columns: Columns = ()) -> SetFormulas:
+def formulas_of_files(files: Iterable[Path], columns: Columns) -> SetFormulas:
     """The sentences of tables with the formulas beside them; a formula may also stand alone.
 
     Raises :class:`AutoevalError`, also if the formulas are of several languages.

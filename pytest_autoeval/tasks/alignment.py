@@ -73,7 +73,7 @@ def best_alignment(
     references: Sequence[Symbol],
     decide: Decide,
     timeout: float,
-    unused: Sequence[Symbol] = (),
+    unused: Sequence[Symbol],
 ) -> Alignment:
     """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.
 

@@ -106,7 +106,7 @@ def failure_lines(
     samples_by_outcome: dict[str, int],
     *,
     width: int,
-    verbosity: int = 0,
+    verbosity: int,
 ) -> list[Line]:
     """The lines of a counterexample, for a text that has a heading of its own.
 

@@ -233,7 +233,7 @@ class ReadRow:
             )
 
 
-def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) -> list[ReadRow]:
+def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns) -> list[ReadRow]:
     """The rows of a file that are of these kinds, or cannot be read; rows of one ontology show the use of its symbols.
 
     Raises :class:`DataSetError` if the file cannot be read.

@@ -196,7 +196,7 @@ def pieces_of(
     samples: Sequence[Sample],
     names: Mapping[SuiteKey, str],
     texts: Mapping[str, str],
-    command_of: CommandOf | None = None,
+    command_of: CommandOf | None,
 ) -> Iterator[Plain]:
     """The whole samples, :data:`PIECE` in each, with their commands, and digests in place of ``texts``."""
     for start in range(0, len(samples), PIECE):
