@@ -340,8 +340,11 @@ def nearest_request(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tu
 
     # The last line carries the sample: recordings of the same sample come first.
     of_sample = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]}
-    texts = {file: "\n".join(lines) for file, lines in (of_sample or recorded).items()}
-    file: Path = process.extract("\n".join(wanted), texts, scorer=fuzz.ratio, limit=1)[0][2]
+    candidates = of_sample or recorded
+    texts = {file: "\n".join(lines) for file, lines in candidates.items()}
+    # A list of one match: its text, its likeness and its file.
+    matches = process.extract("\n".join(wanted), texts, scorer=fuzz.ratio, limit=1)
+    file: Path = matches[0][2]
     if recorded[file] == wanted:
         return file, "The same request is recorded, but another repeat of it."
     heading = f"The nearest recorded request {_difference_in_turns(wanted, recorded[file])}:"
