@@ -140,15 +140,15 @@ class SamplesUnderWay:
         return sum(needed), sum(paid)
 
     def _reached(self, attempts: int, expected: int) -> str:
-        need = ""
+        rest = ""
         if self._most is not None and attempts < self._most:
-            need = f", and a sample may need {expected}"
+            rest = f", and a sample may need {expected}"
         # Else a user expects that two models are asked about the same samples.
         order = ""
         if self._suites() > 1:
             order = "suites and models are asked one after another, and the first may use up the limit; "
         return (
-            f"--autoeval-max-calls={self._most} is reached: this run has made {count(attempts, 'call')}{need}; "
+            f"--autoeval-max-calls={self._most} is reached: this run has made {count(attempts, 'call')}{rest}; "
             f"{order}raise the limit, or replay recordings, which are free"
         )
 

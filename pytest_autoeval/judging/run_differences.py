@@ -184,23 +184,23 @@ def _of_other(
 
     ``of_all`` is the number of all suites that are compared.
     """
-    all_now, all_before = set[str](), set[str]()
-    differing = 0
+    ours, theirs = set[str](), set[str]()
+    others = 0
     for now, before in suites:
         values_now, values_before = values_of(now), values_of(before)
         # A baseline of several seeds has the formulas of this run among its own.
         if values_now and values_before and values_now - values_before:
-            differing += 1
-            all_now |= values_now
-            all_before |= values_before
-    if not differing:
+            others += 1
+            ours |= values_now
+            theirs |= values_before
+    if not others:
         return None
-    where = "" if differing == of_all else " in {some} of {suites}"
+    where = "" if others == of_all else " in {some} of {suites}"
     return sentence(
         f"of {what}{where} ({{theirs}}; this run: {{ours}})",
-        theirs=_text(all_before),
-        ours=_text(all_now),
-        some=number(differing, name=f"suites of {what}"),
+        theirs=_text(theirs),
+        ours=_text(ours),
+        some=number(others, name=f"suites of {what}"),
         suites=number(of_all, "suite"),
     )
 
