@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -243,7 +243,7 @@ def explain(text: str, others: Mapping[str, str] = MappingProxyType({})) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _unknown_outcome(text: str, others: Iterable[str]) -> UnknownOutcomeError:
+def _unknown_outcome(text: str, others: Mapping[str, str]) -> UnknownOutcomeError:
     known = known_outcomes().values()
     hint = did_you_mean(text.strip(), [*(outcome.name for outcome in known), *others])
     lines = [f"  {outcome.code}  {outcome.name}" for outcome in known]
