@@ -189,7 +189,7 @@ def test_an_equation_in_clauses_is_recognised(count: int, value: bool) -> None:
     assert parity.equations(clauses[1:]) == []
 
 
-def test_so_many_equations_are_left_alone() -> None:
+def test_thousands_of_equations_are_left_alone() -> None:
     assert parity.eliminated([parity.row_of([name], True) for name in range(1, 3_000)]) is None
 
 

@@ -20,6 +20,7 @@ from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, filled
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report import document as made
+from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
     Command,
@@ -48,8 +49,14 @@ RANGES = {
 
 
 @cache
+def analysis_of(kind: str) -> Analysis:
+    """The analysis of a run, which takes a second for the larger ones."""
+    return RUNS[kind]()
+
+
+@cache
 def document_of(kind: str) -> Document:
-    return document(RUNS[kind]())
+    return document(analysis_of(kind))
 
 
 def blocks_of(source: Document | Section) -> Iterator[AnyBlock]:
@@ -156,8 +163,8 @@ def loses_meaning(section: Section) -> bool:
 
 @ALL
 def test_each_suite_stands_once_the_worst_first_under_its_id(kind: str) -> None:
-    analysis = RUNS[kind]()
-    sections = suites_of(document(analysis))
+    analysis = analysis_of(kind)
+    sections = suites_of(document_of(kind))
     by_number = {judgement.gate.number: judgement for judgement in analysis.judgements}
     assert sorted(section.suite.number for section in sections if section.suite) == sorted(
         by_number
@@ -197,9 +204,9 @@ def test_a_section_of_a_users_own_stands_before_the_notes() -> None:
 
 @ALL
 def test_quiet_shows_what_did_not_pass_and_nothing_else_of_a_suite(kind: str) -> None:
-    analysis = RUNS[kind]()
+    analysis = analysis_of(kind)
     by_number = {judgement.gate.number: judgement for judgement in analysis.judgements}
-    for section in suites_of(document(analysis)):
+    for section in suites_of(document_of(kind)):
         assert section.suite is not None
         judgement = by_number[section.suite.number]
         for block in section.blocks:
