@@ -162,7 +162,9 @@ class PlainSentenceSet(DataSet):
     def _outdated(self) -> Iterator[str]:
         """A line for each sentence with answers that were given for other phrases of its names."""
         for file, rows in self._sentences.items():
-            for row in rows if file in self._names else ():
+            if file not in self._names:
+                continue
+            for row in rows:
                 glossary = self._glossary(file, row)
                 answers = self._answers.get((file, row.sentence), ())
                 if not all(answer.fits(glossary) for answer in answers):

@@ -228,9 +228,8 @@ class SentenceSource(DataSetSource):
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
             # The names of a glossary may be of another language.
-            for sentence_set in (
-                set(SENTENCES).difference([name]) if test.source in SENTENCES else ()
-            ):
+            other_sets = SENTENCES.keys() - {name} if test.source in SENTENCES else set[str]()
+            for sentence_set in other_sets:
                 with suppress(DataSetError):
                     PlainSentenceSet(
                         sentence_set, SENTENCES[sentence_set], alone, glossary, columns

@@ -323,7 +323,7 @@ def _disjuncts(formula: Any) -> Iterator[Any]:
 
 
 def _negation(formula: Any) -> Any:
-    return (ltl.Not if isinstance(formula, ltl.Temporal) else fol.Not)(formula)
+    return ltl.Not(formula) if isinstance(formula, ltl.Temporal) else fol.Not(formula)
 
 
 def _without_double_negation(formula: Any) -> Any:

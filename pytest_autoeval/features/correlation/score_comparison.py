@@ -103,9 +103,10 @@ def _mean(
     shared = [group for group in groups if group.rates.keys() >= set(scored_models)]
     # Fractions, so that equal means are tied: the order of a sum of floats would break the tie.
     means = {}
-    for model in scored_models if shared else ():
-        total = sum(group.rates[model] for group in shared)
-        means[model] = total * Fraction(1, len(shared))
+    if shared:
+        for model in scored_models:
+            total = sum(group.rates[model] for group in shared)
+            means[model] = total * Fraction(1, len(shared))
     left_out = ", ".join(group.name for group in groups if group not in shared)
     notes = []
     if left_out:

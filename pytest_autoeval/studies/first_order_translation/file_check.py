@@ -66,14 +66,16 @@ class ExaminedSentences:
         self.seed = seed
         #: What could be made, by data set; empty if nothing was asked for.
         self.candidates: dict[str, CandidatesCheck] = {}
-        for name, kind in _CANDIDATES.items() if statements else ():
-            candidate_set = kind(name, sentences)
-            self.candidates[name] = _candidates(candidate_set, statements, seed, progress)
+        if statements:
+            for name, kind in _CANDIDATES.items():
+                candidate_set = kind(name, sentences)
+                self.candidates[name] = _candidates(candidate_set, statements, seed, progress)
         self.sentences = sentences if any(row.parts for row in sentences.rows) else None
         self.labels = labels if labels.stories else None
         self.repairs, self.notes = sentences.repairs, sentences.notes
         self.data_sets: dict[str, int | None] = {"fol_translation": len(sentences.entries)}
-        for name in _CANDIDATES if sentences.entries else ():
+        tried = _CANDIDATES if sentences.entries else {}
+        for name in tried:
             # Only the first sentences may have been tried: then the number of the whole file is unknown.
             self.data_sets[name] = self.candidates[name].number_with_candidates if has_all else None
         self.data_sets["fol_entailment"] = len(labels.of("confirmed"))

@@ -184,9 +184,10 @@ class ObligationStates:
         while dead != previous:
             previous = dict(dead)
             active = self._position.new()
-            for obligations in set(dead.values()) if later else ():
-                passing = [self._position.passing[obligation] for obligation in obligations]
-                self._exclude([active, *later, *passing])
+            if later:
+                for obligations in set(dead.values()):
+                    passing = [self._position.passing[obligation] for obligation in obligations]
+                    self._exclude([active, *later, *passing])
             for state in states:
                 core = self._core([active, *state])
                 assert core is not None, "a step was left out"
