@@ -143,8 +143,13 @@ class Parser(PrecedenceParser):
 
     def quantifier_sign(self, first: int) -> str:
         """The sign of the quantifier that begins at a token, perhaps with a bracket."""
-        token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
+        token = self._quantifier_at(first)
         return token.kind if token.kind != NAME else QUANTIFIER_WORDS[token.text.casefold()]
+
+    def _quantifier_at(self, first: int) -> LogicToken:
+        """The token of a quantifier that begins at a token, which may be a bracket around it: ``(∀x)``."""
+        is_bracket = self.tokens[first].kind in CLOSING
+        return self.tokens[first + 1] if is_bracket else self.tokens[first]
 
     def check_variable(self, variable: LogicToken) -> None:
         """Refuses a quantifier that was just taken, up to its dot, if its variable is unclear."""
@@ -210,7 +215,7 @@ class Parser(PrecedenceParser):
 
     def push_quantifier(self, first: int, variable: LogicToken, *, wide: bool) -> None:
         """Takes a quantifier over one variable: the tokens ``first`` to ``self.at - 1``."""
-        token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
+        token = self._quantifier_at(first)
         node = _QUANTIFIERS[self.quantifier_sign(first)]
         mark = self.tokens[self.at]
         if node is fol.Exists and mark.text == "!" and mark.start == variable.end:
