@@ -164,7 +164,8 @@ def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
             with_used.append(pairs)
         if all(map(_NUMBERED.fullmatch, atoms)):
             numbered.append(pairs)
-    return next(iter((*with_used, *numbered, *possible)), ())
+    likeliest_first = [*with_used, *numbered, *possible]
+    return likeliest_first[0] if likeliest_first else ()
 
 
 def _are_named(pairs: Pairs) -> bool:
