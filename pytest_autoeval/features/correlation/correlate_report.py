@@ -14,6 +14,7 @@ from pytest_autoeval.statistics.correlation import Correlation, PredictivePower
 from pytest_autoeval.text import aligned, count, one_line, p_text, percent, shorten_start
 
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
+#: The columns of the name of a suite.
 _LONGEST_NAME = 60
 #: What the JSON has under the names of the attributes.
 _JSON_KEYS = (

@@ -30,7 +30,9 @@ from pytest_autoeval.models.protocols import ConfigurationError, Message
 
 Json = dict[str, Any]
 
+#: The length of an embedding.
 DIMENSIONS = 64
+#: Bytes of a request.
 _LARGEST_BODY = 16 * 2**20
 #: The labels of the round trip's two halves.
 _ROUND_TRIP = frozenset({"Formula", "Description"})

@@ -16,7 +16,7 @@ SatLiteral = int
 #: What must hold from a position on.
 Obligations = frozenset[SatLiteral]
 Clause = tuple[SatLiteral, ...]
-
+#: The first variable, which is always true.
 _TRUE: SatLiteral = 1
 
 
