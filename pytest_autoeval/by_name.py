@@ -22,12 +22,13 @@ _ADDED: list[Callable[[Kind], Mapping[str, Any]]] = []
 
 @contextmanager
 def adding(entries: Callable[[Kind], Mapping[str, Any]]) -> Iterator[None]:
-    """Inside this ``with`` the objects are known by name that ``entries`` gives for a kind."""
+    """Inside this ``with``, :func:`find` knows the objects of a run too: ``entries`` gives those of a kind, by name."""
     _ADDED.append(entries)
     try:
         yield
     finally:
-        _ADDED[:] = [others for others in _ADDED if others != entries]
+        # By value, since it need not be the last: a script may end two runs in any order.
+        _ADDED[:] = [run_entries for run_entries in _ADDED if run_entries != entries]
 
 
 def added(kind: Kind) -> Mapping[str, Any]:

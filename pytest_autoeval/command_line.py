@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.option_names import add_options_of_command
 
+#: The columns of the help, on every terminal.
 _WIDTH = 80
 
 

@@ -106,15 +106,14 @@ def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
     Upper and lower case are equal. A prefix that all names share, such as `offline/`, does not count.
     """
     by_folded_name = {candidate.casefold(): candidate for candidate in known}
-    wanted = str(name).casefold()
+    folded_name = str(name).casefold()
     # With a long prefix in common, as `--autoeval-`, every name would be similar to every other.
-    prefix = os.path.commonprefix([wanted, *by_folded_name])  # noqa: RUF071  (names are no paths)
+    prefix = os.path.commonprefix([folded_name, *by_folded_name])  # noqa: RUF071  (names are no paths)
     # The shared part ends at a separator, since part of a word may be shared by chance. Without one it is empty.
     start = 1 + max(prefix.rfind(separator) for separator in "/_")
-    by_rest = {folded[start:]: candidate for folded, candidate in by_folded_name.items()}
-    return [
-        by_rest[rest] for rest in get_close_matches(wanted[start:], by_rest, most, _LIKELY_TYPO)
-    ]
+    by_ending = {folded[start:]: candidate for folded, candidate in by_folded_name.items()}
+    endings = get_close_matches(folded_name[start:], by_ending, most, _LIKELY_TYPO)
+    return [by_ending[ending] for ending in endings]
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:

@@ -218,24 +218,19 @@ def explain(text: str, others: Mapping[str, str] = MappingProxyType({})) -> str:
 
     ``others`` are further words with their texts. Raises :class:`UnknownOutcomeError` for any other text.
     """
-    wanted = text.strip().casefold()
-    if wanted in others:
-        return others[wanted]
-    if wanted.isdecimal():
+    key = text.strip().casefold()
+    if key in others:
+        return others[key]
+    if key.isdecimal():
         # The number alone is clear: every code has the same letters before it.
-        wanted = f"ae{wanted}"
-    known = known_outcomes().values()
-    outcome = next(
-        (one for one in known if wanted in (one.code.casefold(), one.name.casefold())), None
-    )
-    if outcome is None:
-        listed = "\n".join(f"  {one.code}  {one.name}" for one in known)
-        near = did_you_mean(text.strip(), [*(one.name for one in known), *others])
-        if others:
-            listed += f"\nand how a suite ends: {', '.join(others)}"
-        raise UnknownOutcomeError(
-            f"there is no outcome with the code or name {text!r}.{near} Known are:\n{listed}\n{_WORDS}"
-        )
+        key = f"ae{key}"
+    by_key: dict[str, SampleOutcome] = {}
+    for known_outcome in known_outcomes().values():
+        by_key.setdefault(known_outcome.code.casefold(), known_outcome)
+        by_key.setdefault(known_outcome.name.casefold(), known_outcome)
+    if key not in by_key:
+        raise _unknown_outcome(text, others)
+    outcome = by_key[key]
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
     lines = [f"{outcome.code} {outcome.name}: {outcome.title}", ""]
     if outcome.meaning:
@@ -248,7 +243,20 @@ def explain(text: str, others: Mapping[str, str] = MappingProxyType({})) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _paragraph(text: str, first: str = "", rest: str = "") -> str:
+def _unknown_outcome(text: str, others: Mapping[str, str]) -> UnknownOutcomeError:
+    known = known_outcomes().values()
+    hint = did_you_mean(text.strip(), [*(outcome.name for outcome in known), *others])
+    lines = [f"  {outcome.code}  {outcome.name}" for outcome in known]
+    if others:
+        lines.append(f"and how a suite ends: {', '.join(others)}")
+    listed = "\n".join(lines)
+    return UnknownOutcomeError(
+        f"there is no outcome with the code or name {text!r}.{hint} Known are:\n{listed}\n{_WORDS}"
+    )
+
+
+def _paragraph(text: str, indent: str = "", next_indent: str = "") -> str:
+    """A text in lines. The first one has ``indent``, the others ``next_indent``."""
     return textwrap.fill(
-        text, 88, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+        text, 88, initial_indent=indent, subsequent_indent=next_indent, break_on_hyphens=False
     )

@@ -1,4 +1,4 @@
-"""Text for a terminal: made harmless, measured, wrapped, shortened, or converted to ASCII.
+"""Text for a terminal: made harmless, measured, wrapped, shortened, or converted to ASCII; and numbers as text.
 
 Text from a model is not trusted: escape sequences, line breaks and signs that reverse the reading direction must not
 reach the terminal.
@@ -27,9 +27,10 @@ class Line(NamedTuple):
 #: Categories of Unicode that are escaped: controls, formats (zero width, direction), surrogates, private use,
 #: unassigned, and separators of lines and paragraphs.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-#: A word, or words that are not separated by a line break.
-#: A number stays with its per cent sign, and with the ``<`` of a p-value before it.
+#: A word. No line breaks between a number and its per cent sign, or between the ``<`` of a p-value and its number.
 _TOGETHER = re.compile(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
+#: Characters of a problem in one line.
+_LONGEST_PROBLEM = 300
 #: Logical signs become the ASCII variants that the strict parsers read.
 _ASCII = str.maketrans(
     {
@@ -64,6 +65,12 @@ def to_ascii(text: str) -> str:
 def width(text: str) -> int:
     """The largest number of terminal columns of a text. Wide signs take two."""
     return sum(map(_columns, text))
+
+
+def brief(text: str) -> str:
+    """A problem in one line, cut after some hundred characters: it may quote what a model wrote."""
+    line = one_line(text)
+    return line if len(line) <= _LONGEST_PROBLEM else f"{line[:_LONGEST_PROBLEM]}…"
 
 
 def shorten(text: str, room: int) -> str:
@@ -220,26 +227,6 @@ def percent(rate: float, decimals: int = 1) -> str:
     if rate > 0.0 and rounded <= 0.0:
         rounded = step
     return f"{rounded:.{decimals}f}"
-
-
-def share(rate: float | None) -> str:
-    """A rate in percent, or a dash."""
-    return "–" if rate is None else f"{percent(rate)} %"
-
-
-def shares(rates: Mapping[str, float | None], names: Mapping[str, str]) -> str:
-    """Several rates by their names: ``precision 80.0 %, recall 75.0 %``; ``names`` maps keys to words."""
-    return ", ".join(f"{word} {share(rates[key])}" for key, word in names.items())
-
-
-def ratio(numerator: int, denominator: int) -> float | None:
-    """The share of the first number in the second, from 0 to 1; None if the second is 0."""
-    return numerator / denominator if denominator else None
-
-
-def mean(values: Sequence[float]) -> float | None:
-    """The mean of some values; None without values."""
-    return sum(values) / len(values) if values else None
 
 
 def threshold_text(threshold: float) -> str:

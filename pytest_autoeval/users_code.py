@@ -26,7 +26,8 @@ def last_line(error: BaseException) -> FrameSummary | None:
     frames = StackSummary.extract(walk_tb(error.__traceback__), lookup_lines=False)
     outside = [frame for frame in frames if not _is_below(frame.filename, _PACKAGE)]
     own = [frame for frame in outside if not _is_of_library(frame)]
-    return next(iter([*own[-1:], *outside[-1:]]), None)
+    candidates = own or outside
+    return candidates[-1] if candidates else None
 
 
 def place_of(error: BaseException) -> str:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,9 +52,15 @@ GROUND = {
 }
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """The syntax tree of a module, which several tests look at."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> Iterator[str]:
     """The modules of ours that a module imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name.startswith("pytest_autoeval"))
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pytest_autoeval"):
@@ -162,13 +169,14 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """The modules that each module of the package imports: at its top, inside functions, and for types alone."""
     modules = {name_of(path): path for path in PACKAGE.rglob("*.py")}
     found: dict[str, set[str]] = {}
     for module, path in modules.items():
         named: set[str] = set()
-        pending: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+        pending: list[ast.AST] = [tree_of(path)]
         while pending:
             node = pending.pop()
             if isinstance(node, ast.Import):
@@ -215,7 +223,7 @@ def test_no_modules_import_each_other() -> None:
 def test_a_class_name_has_one_meaning() -> None:
     homes: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(name_of(path))
     # The same operator may be a node of the trees of two languages: ∧ is an And in logic and in temporal logic.

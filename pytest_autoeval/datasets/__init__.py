@@ -1,4 +1,4 @@
-"""Data sets: items with more than a drawn formula. Imports languages and generation."""
+"""Data sets: items with more than a drawn formula, such as a sentence, a trace or the right answer."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def _pairs(whose_formulas: str) -> ShippedDataSet:
         needs=f"the columns formula, other, or results of round trips, of the {whose_formulas}",
         read=f"{module}:read_pairs",
         make=f"{module}:written_set",
-        draw=f"{module}:PairSet",
+        draw="pytest_autoeval.datasets.drawn_pairs:PairSet",
         by_language=True,
     )
 
@@ -133,7 +133,8 @@ def _without_empty(made: DataSet) -> DataSet | None:
 
 def _sentences(name: str, files: Sequence[Path], columns: Columns) -> DataSet | None:
     """The sentences of those files that have nothing else; None if no file is one of these."""
-    from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
+    from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
+    from pytest_autoeval.datasets.plain_sentences import has_sentences_alone
 
     alone = [file for file in files if has_sentences_alone(file, columns)]
     return PlainSentenceSet(name, SENTENCES[name], alone, columns=columns) if alone else None

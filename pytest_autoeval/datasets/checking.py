@@ -20,13 +20,14 @@ from pytest_autoeval.datasets.catalogue import (
     has_text_alone,
     takes_files,
 )
-from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, RowError, language_in
 from pytest_autoeval.datasets.file_language import common_of
 from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.datasets.pairs import read_pairs
-from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet
-from pytest_autoeval.datasets.rows import read_rows
+from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
 from pytest_autoeval.datasets.table_files import read_table
+from pytest_autoeval.datasets.temporal_rows import read_rows
 from pytest_autoeval.languages import language_names
 
 #: The status of a row. ``unused``: a correct row that no test needs, such as a repeated round trip or a round trip

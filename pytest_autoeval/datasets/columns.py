@@ -1,4 +1,4 @@
-"""The columns of a user's file: their names, the kind of row that they make, and the values of cells."""
+"""The columns of a user's file: their names, and the kind of row that they make."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import re
 import shlex
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
+from typing import Any, Literal
 
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas
 from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
-from pytest_autoeval.languages import Formula, Verdict, language, language_names
-from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages import language_names
 from pytest_autoeval.option_names import is_command, option_name
 
 #: The columns that the user named: each with its name in the file, such as ``("sentence", "NL")``.
@@ -74,12 +73,6 @@ _OF_FORMULAS = frozenset(
         None,
     )
 )
-#: The words for yes and no in published files. Labels of traces and of pairs are such words too.
-_YES = frozenset(
-    ("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1")
-)
-_NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
-
 #: ``sentence``: a sentence with its formula; ``formula``: a formula alone; ``temporal``: other rows of temporal logic.
 RowKind = Literal["round trip", "pair", "story", "question", "sentence", "formula", "temporal"]
 #: What a row of each kind is about, by its columns; a row of temporal logic has no fixed ones.
@@ -150,21 +143,10 @@ _KNOWN = {
 def columns_of(names: Iterable[str]) -> dict[str, str]:
     """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
     plain_names = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
-    unambiguous = {
-        _KNOWN[plain] for plain in plain_names.values() if plain not in _TRACE_LABEL_NAMES
-    }
-    is_unlabelled = "trace" in unambiguous and "satisfies" not in unambiguous
-    possible = (
-        plain
-        for plain, usual in _TRACE_LABEL_NAMES.items()
-        if usual != "formula" or "formula" in unambiguous
-    )
-    label = next(
-        (plain for plain in possible if is_unlabelled and plain in plain_names.values()), None
-    )
+    trace_label = _trace_label_in(plain_names.values())
     name_of: dict[str, str] = {}
     for name, plain in plain_names.items():
-        column = "satisfies" if plain == label else _KNOWN[plain]
+        column = "satisfies" if plain == trace_label else _KNOWN[plain]
         if column in name_of:
             raise RowError(
                 f"the columns {name_of[column]!r} and {name!r} have the same meaning: remove one"
@@ -172,6 +154,19 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
         if column is not None:
             name_of[column] = name
     return name_of
+
+
+def _trace_label_in(plain_names: Collection[str]) -> str | None:
+    """The name by which a file of traces has the column ``satisfies``, if that name has another meaning elsewhere."""
+    columns = {_KNOWN[plain] for plain in plain_names if plain not in _TRACE_LABEL_NAMES}
+    if "trace" not in columns or "satisfies" in columns:
+        return None
+    for plain, usual in _TRACE_LABEL_NAMES.items():
+        # A name that usually means the formula does so, unless another column has the formula.
+        is_free = usual != "formula" or "formula" in columns
+        if is_free and plain in plain_names:
+            return plain
+    return None
 
 
 def makes_a_row(columns: Iterable[str]) -> bool:
@@ -191,9 +186,8 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         for column, partners in needed
         if column in columns and columns.keys().isdisjoint(partners)
     )
-    lacking = next(unmet, None)
-    if lacking is not None:
-        column, partners = lacking
+    column, partners = next(unmet, ("", ()))
+    if column:
         problem = f"rows with {columns[column]!r} also need the column {_listed(partners, ' or ')}"
     elif not makes_a_row(columns):
         problem = f"these columns make no row; known columns: {_listed(_COLUMNS, ', ')}"
@@ -204,23 +198,31 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
         for name in dict.fromkeys(names)
         if name not in columns.values() and len(name) <= _MAX_NAME_LENGTH
     ]
-    if unknown:
-        unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
-        problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
+    if not unknown:
+        return problem
+    unlisted = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
+    problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{unlisted}"
     likely = _likely_columns(unknown, columns)
-    if likely or not unknown:
+    if likely:
         return problem + likely
     # Where one column is missing, the message names it already.
-    if lacking is None:
-        hints = {name: near_names(name, _COLUMNS) for name in unknown}
-        typos = {name: near[0] for name, near in hints.items() if near}
-        if typos:
-            meant = ", ".join(f"{column!r} instead of {name!r}" for name, column in typos.items())
-            name, column = next(iter(typos.items()))
-            option = shlex.quote(f"{option_name('columns')}={column}={name}")
-            return f"{problem}. Did you mean {meant}? Rename it, or write {option}"
-    wanted = "sentence" if lacking is None else lacking[1][0]
-    return f"{problem}; if one of them is such a column, name it: {naming_hint(wanted, 'NAME')}"
+    typos = "" if column else _typos_of_columns(unknown)
+    if typos:
+        return problem + typos
+    missing = partners[0] if column else "sentence"
+    return f"{problem}; if one of them is such a column, name it: {naming_hint(missing, 'NAME')}"
+
+
+def _typos_of_columns(unknown: Iterable[str]) -> str:
+    """The end of a message that says which unknown columns are nearly spelled as known ones; empty if none is."""
+    hints = {name: near_names(name, _COLUMNS) for name in unknown}
+    typos = {name: columns[0] for name, columns in hints.items() if columns}
+    if not typos:
+        return ""
+    meant = ", ".join(f"{column!r} instead of {name!r}" for name, column in typos.items())
+    name, column = next(iter(typos.items()))
+    option = shlex.quote(f"{option_name('columns')}={column}={name}")
+    return f". Did you mean {meant}? Rename it, or write {option}"
 
 
 def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:
@@ -331,148 +333,3 @@ def language_called(text: str) -> str:
 def is_filled(value: Any) -> bool:
     """Whether a cell is not empty."""
     return value is not None and bool(str(value).strip())
-
-
-#: Invisible characters and special spaces, as in text copied from a PDF.
-_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]")
-_SPECIAL_SPACE = re.compile(r"[^\S\t\n\r ]")
-
-
-class Cells:
-    """The values of a row in the known columns, without empty cells; ``names`` are the column names in the file.
-
-    Control characters are removed from texts, and all spaces become plain. Raises :class:`RowError`.
-    """
-
-    def __init__(self, raw: RawRow) -> None:
-        if raw.problem:
-            raise RowError(raw.problem)
-        self.names: dict[str, str] = {}
-        self.values: dict[str, Any] = {}
-        for column, name in columns_of(raw.values).items():
-            # Messages name a column as the file does, also if the user gave it another name.
-            self.names[column] = raw.shown.get(name, name)
-            value = _plain_text(raw.values[name])
-            if is_filled(value):
-                self.values[column] = value
-
-    def name(self, column: str) -> str | None:
-        """The value of a column as text; None if it is empty."""
-        return str(self.values[column]).strip() if column in self.values else None
-
-    def origin(self, *columns: str) -> dict[str, str]:
-        """The non-empty values of these columns, by their keys in the facts of a row."""
-        return {
-            "item" if column == "id" else column: str(self.name(column))
-            for column in columns
-            if column in self.values
-        }
-
-    def text(self, column: str) -> str | None:
-        """The text of a column; None if it is empty."""
-        return self.needed(column).strip() if column in self.values else None
-
-    def needed(self, column: str) -> str:
-        """The text of a column that must not be empty."""
-        value = (
-            self.values[column] if column in self.values else self.fail(column, "the cell is empty")
-        )
-        return (
-            value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
-        )
-
-    def texts(self, column: str) -> tuple[str, ...]:
-        """The texts of a column: a list, or one text on each line. At least one is required."""
-        value = self.values.get(column) or self.fail(column, "the cell is empty")
-        listed = value
-        if isinstance(value, str):
-            listed = [line for line in value.splitlines() if line.strip()]
-        if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-            self.fail(column, f"must be a list of texts, not {value!r}")
-        blank = [number for number, text in enumerate(listed, start=1) if not text.strip()]
-        if blank:
-            self.fail(column, f"text {blank[0]} is empty")
-        return tuple(listed)
-
-    def label(self, column: str) -> bool | None:
-        """The Boolean value of a column; None if it is empty."""
-        name = self.name(column)
-        if name is None:
-            return None
-        word = name.casefold()
-        if word not in _YES | _NO:
-            expected = ", ".join(sorted(_YES | _NO))
-            self.fail(
-                column, f"{self.values[column]!r} is neither yes nor no; use one of {expected}"
-            )
-        return word in _YES
-
-    def fail(self, column: str, problem: object) -> NoReturn:
-        """Raises :class:`RowError` for a problem in a column."""
-        raise RowError(f"column {self.names.get(column, column)!r}: {problem}")
-
-
-def _plain_text(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain_text(item) for item in value]
-    if not isinstance(value, str):
-        return value
-    visible = _INVISIBLE.sub("", value)
-    return _SPECIAL_SPACE.sub(" ", visible)
-
-
-def comparable_sentence(sentence: str) -> str:
-    """A sentence in the form in which sentences are compared."""
-    return " ".join(sentence.casefold().split()).rstrip(".")
-
-
-def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
-    """Raises :class:`RowError` if an earlier formula of the same sentence has another meaning."""
-    if (
-        formula != earlier
-        and verdict_on(name, formula, earlier).outcome == VerdictOutcome.DIFFERENT
-    ):
-        raise RowError(
-            f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}"
-        )
-
-
-@lru_cache(maxsize=4096)
-def verdict_on(name: str, formula: Formula, partner: Formula) -> Verdict:
-    """The verdict on two formulas of a language. Cached, because files repeat formulas."""
-    return language(name).equivalent(formula, partner)
-
-
-class Sourced(Protocol):
-    """A row with its source: file name and line."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def id(self) -> str | None: ...
-
-
-R = TypeVar("R", bound=Sourced)
-
-
-class DistinctRows(Generic[R]):
-    """The rows so far, with distinct questions and ids."""
-
-    def __init__(self) -> None:
-        self.rows: dict[Hashable, R] = {}
-        self._ids: dict[str, R] = {}
-
-    def add(self, row: R, question: Hashable, *, is_again: bool = False) -> None:
-        """Adds a row; raises :class:`RowError` if an earlier one has its question or id.
-
-        ``is_again``: the last row was of the same line, in another language, and so has the same id.
-        """
-        earlier = self.rows.get(question)
-        if earlier is not None:
-            raise RowError(f"repeats {earlier.source}")
-        if row.id is not None:
-            # Sources do not tell lines apart: two folders may have files of one name.
-            if row.id in self._ids and not is_again:
-                raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
-            self._ids[row.id] = row
-        self.rows[question] = row

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.logic.notations import with_notation_named
-from pytest_autoeval.languages.logic.parser import LogicToken, Parser, strict_tokens
+from pytest_autoeval.languages.logic.parser import Parser
 from pytest_autoeval.languages.logic.reading import parse_leniently
 from pytest_autoeval.languages.logic.signature import free_names, symbols
 from pytest_autoeval.languages.logic.syntax import Atom, Quantified, Sentence
+from pytest_autoeval.languages.logic.tokens import LogicToken, strict_tokens
 from pytest_autoeval.languages.size_limits import check_length
 
 _DECIMAL = re.compile(r"(?<!\w)\w++(?<=\d)\.\d\w*+")

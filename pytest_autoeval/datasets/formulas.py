@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, language_in
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, language_in
 from pytest_autoeval.datasets.data_set import Item, WrittenDataSet, measures
+from pytest_autoeval.datasets.distinct_rows import DistinctRows
 from pytest_autoeval.datasets.file_language import Doubt, doubt_about, formula_in
 from pytest_autoeval.datasets.table_files import (
     FileRows,

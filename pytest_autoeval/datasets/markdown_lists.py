@@ -32,13 +32,19 @@ TABLE_ADVICE = (
 _TABLE_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?")
 #: Marks inside a line, each with what remains of it.
 _INLINE = (
+    # A link or an image, with its target in brackets of either kind.
     (re.compile(r"!?\[([^\[\]\n]*)\](?:\([^()\s]*(?:\s+\"[^\"\n]*\")?\)|\[[^\[\]\n]*\])"), r"\1"),
+    # An address between angle brackets, then a tag of HTML.
     (re.compile(r"<(https?://[^\s<>]+)>"), r"\1"),
     (re.compile(r"</?[A-Za-z][^<>\n]*>"), ""),
+    # Code.
     (re.compile(r"(?<!`)(`{1,2})([^`\n]+)\1(?!`)"), r"\2"),
+    # Struck-through text.
     (re.compile(r"~~(\S(?:[^~\n]*\S)?)~~"), r"\1"),
+    # Text in bold or italics. Inside a word, ``_`` marks nothing.
     (re.compile(r"(?<![\w\\*])(\*{1,3})(\S(?:[^*\n]*[^\s*])?)\1(?!\*)"), r"\2"),
     (re.compile(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
+    # A sign that a backslash keeps from being a mark.
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 #: The marks that may stand around a number, at the beginning of an item.
@@ -71,6 +77,7 @@ def list_items(text: str) -> Iterator[ListItem]:
     """
     heading = ""
     item: list[str] = []
+    # The line where the item begins, and the text of the line above, which an underline makes a heading.
     start, above = 0, ""
     # What is left out keeps its line ends, so that each item has the number of its line in the file.
     blank = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
@@ -78,20 +85,20 @@ def list_items(text: str) -> Iterator[ListItem]:
     lines = [*_without_code(_without_front_matter(blank.splitlines())), ""]
     for number, line in enumerate(lines, start=1):
         is_rule = _RULE.fullmatch(line) is not None
-        begun = None if is_rule else _ITEM.fullmatch(line)
-        is_heading = _HEADING.match(line)
+        new_item = None if is_rule else _ITEM.fullmatch(line)
+        heading_mark = _HEADING.match(line)
         is_table_or_quotation = line.lstrip()[:1] in {"|", ">"}
-        ends = is_rule or begun or is_heading or is_table_or_quotation or not line.strip()
+        ends = is_rule or new_item or heading_mark or is_table_or_quotation or not line.strip()
         if item and (ends or _EMPTY_ITEM.fullmatch(line)):
             sentence = _sentence(item)
             if sentence:
                 yield ListItem(sentence, start, heading, _marked_beginning(item))
             item = []
-        if begun:
-            item = [begun["text"]]
+        if new_item:
+            item = [new_item["text"]]
             start = number
-        elif is_heading:
-            heading = plain_text(_CLOSING.sub("", line[is_heading.end() :].strip()))
+        elif heading_mark:
+            heading = plain_text(_CLOSING.sub("", line[heading_mark.end() :].strip()))
         elif above and _UNDERLINE.fullmatch(line):
             heading = plain_text(above)
         elif item and not ends:

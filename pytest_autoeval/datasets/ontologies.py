@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.table_files import decoded
-from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.logic.reserved import name_problem
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.logic.tokens import is_name
 from pytest_autoeval.languages.ontology import Ontology, Symbol, is_term_by_form
 
 #: A symbol as prompts show it, with its arguments: ``Larger(x, y)``.

@@ -1,50 +1,32 @@
-"""Pairs of formulas to judge: round trips of a run, a user's own rows, and drawn pairs.
+"""Pairs of formulas to judge, from files: round trips of a run, and a user's own rows.
 
-The decision procedure alone decides whether two formulas mean the same. A drawn formula gets two partners:
-a rewriting by laws, and a rewriting with one change. Both have the same size and similar texts, so neither length nor
-similarity shows which is which.
+The decision procedure alone decides whether two formulas mean the same.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.columns import (
-    Cells,
-    Columns,
-    DistinctRows,
-    RawRow,
-    RowError,
-    language_called,
-    verdict_on,
-)
-from pytest_autoeval.datasets.data_set import DrawnDataSet, Entry, WrittenDataSet, useful
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, RowError, language_called
+from pytest_autoeval.datasets.data_set import Entry, WrittenDataSet
+from pytest_autoeval.datasets.distinct_rows import DistinctRows, verdict_on
 from pytest_autoeval.datasets.file_language import common_of
 from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row
-from pytest_autoeval.generation.counting import Chance, Choices
-from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import (
     Formula,
     FormulaSyntaxError,
-    Language,
-    Vocabulary,
     language,
     language_names,
 )
-from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
-from pytest_autoeval.languages.contract import trivial_kind
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.record.witness_words import FIRST_AND_SECOND, with_sides
 
-#: The languages of the grammars whose formulas are judged in pairs; and what precedes a grammar in a data set's name.
-_LANGUAGES = {
+#: The languages of the grammars whose formulas are judged in pairs.
+LANGUAGES = {
     "propositional": "propositional",
     "ksat": "propositional",
     "first_order": "first_order",
@@ -53,7 +35,7 @@ _LANGUAGES = {
     "past_ltl": "ltl",
 }
 #: The names of these data sets begin so; the rest is the name of the grammar.
-_PREFIX = "judge_"
+PREFIX = "judge_"
 #: Whether the two formulas of a results row are equivalent, by its outcome; other outcomes do not say.
 _RECORDED = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
@@ -106,9 +88,9 @@ def read_pairs(files: Sequence[Path], columns: Columns = ()) -> FileRows[Pair]:
 
 def written_set(name: str, read: FileRows[Pair]) -> WrittenDataSet:
     """The data set of those pairs that are of its grammar."""
-    grammar = name.removeprefix(_PREFIX)
+    grammar = name.removeprefix(PREFIX)
     pairs = (pair for pair in read.rows if pair.grammar == grammar)
-    return WrittenDataSet(name, _LANGUAGES[grammar], map(_entry, pairs), read.problems)
+    return WrittenDataSet(name, LANGUAGES[grammar], map(_entry, pairs), read.problems)
 
 
 def _entry(pair: Pair) -> Entry:
@@ -123,31 +105,28 @@ def _entry(pair: Pair) -> Entry:
 
 
 def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
+    """The formula and the translation of a row of results; None if it does not say whether they mean the same."""
     claimed = _RECORDED.get(values["outcome"])
     name = values["language"]
     texts = values["formula"], values["translation"]
-    if (
-        claimed is None
-        or name not in language_names()
-        or not all(isinstance(text, str) for text in texts)
-    ):
+    if claimed is None or name not in language_names():
+        return None
+    if not all(isinstance(text, str) for text in texts):
         return None
     if values.get("alignment") is not None:
         # The translation has names of its own: the outcome is not about these two texts.
         return None
-    formula, translation = (
-        _formula(name, values[column], column) for column in ("formula", "translation")
-    )
+    formula = _formula(name, values["formula"], "formula")
+    translation = _formula(name, values["translation"], "translation")
     are_equal = _checked_claim(name, formula, translation, claimed, "outcome")
-    grammar = _grammar(name, formula, translation, str(values.get("grammar")))
     return Pair(
-        source,
-        name,
-        grammar,
-        formula,
-        translation,
-        "round trip",
-        are_equal,
+        source=source,
+        language=name,
+        grammar=_grammar(name, formula, translation, str(values.get("grammar"))),
+        first=formula,
+        second=translation,
+        kind="round trip",
+        same=are_equal,
         origin={"source": source},
     )
 
@@ -189,23 +168,20 @@ def _languages_of(raw: RawRow, cells: Cells) -> list[str]:
 
 
 def _user_pair(cells: Cells, name: str, source: str) -> Pair:
-    texts = cells.needed("formula").strip(), cells.needed("other").strip()
-    formula = _formula(name, texts[0], cells.names["formula"])
-    partner = _formula(name, texts[1], cells.names["other"])
-    are_equal = _checked_claim(
-        name, formula, partner, cells.label("same"), cells.names.get("same", "same")
-    )
-    origin = {"source": source, **cells.origin("id", "group", "cluster")}
+    formula = _formula(name, cells.needed("formula").strip(), cells.names["formula"])
+    partner = _formula(name, cells.needed("other").strip(), cells.names["other"])
+    claimed = cells.label("same")
+    are_equal = _checked_claim(name, formula, partner, claimed, cells.names.get("same", "same"))
     return Pair(
-        source,
-        name,
-        _grammar(name, formula, partner),
-        formula,
-        partner,
-        "own",
-        are_equal,
-        cells.name("id"),
-        origin,
+        source=source,
+        language=name,
+        grammar=_grammar(name, formula, partner),
+        first=formula,
+        second=partner,
+        kind="own",
+        same=are_equal,
+        id=cells.name("id"),
+        origin={"source": source, **cells.origin("id", "group", "cluster")},
     )
 
 
@@ -217,12 +193,13 @@ def _formula(name: str, text: str, column: str) -> Formula:
 
 
 def _grammar(name: str, formula: Formula, partner: Formula, drawn_from: str = "") -> str:
+    """The grammar whose data set has a pair: some languages have two."""
     if name == "propositional" and drawn_from == "ksat":
         return drawn_from
-    if name == "ltl" and not all(
-        language(name).measure(tree)["future"] for tree in (formula, partner)
-    ):
-        return "past_ltl"
+    if name == "ltl":
+        measured = map(language(name).measure, (formula, partner))
+        are_of_future = all(measures["future"] for measures in measured)
+        return name if are_of_future else "past_ltl"
     return name
 
 
@@ -240,198 +217,10 @@ def _checked_claim(
     if claimed not in (None, are_equal):
         text = with_sides(str(verdict.witness), FIRST_AND_SECOND)
         witness = " ".join("; ".join(text.splitlines()).split())
-        claim, truth = (
-            ("differ", "mean the same") if are_equal else ("mean the same", f"differ: {witness}")
-        )
+        claim, truth = "mean the same", f"differ: {witness}"
+        if are_equal:
+            claim, truth = "differ", "mean the same"
         raise RowError(
             f"column {column!r}: says that they {claim}, but {formula} and {partner} {truth}"
         )
     return are_equal
-
-
-#: How many rewritings are made, and how many changes of each.
-_REWRITINGS, _EDITS = 10, 4
-#: How many pairs of partners are decided, the most similar first.
-_MOST_DECIDED = 12
-#: A stream ends after so many formulas in a row without partners.
-_MOST_MISSES = 300
-#: The number of laws that make a rewriting.
-_STEPS = Choices.evenly(range(1, 5))
-#: How many random places are tried for a law or a change.
-_ATTEMPTS = 8
-#: A rewriting has at most _GROWTH * n + _MORE nodes, for a formula of n nodes.
-_GROWTH, _MORE = 1.5, 5
-#: Which of the two pairs of a formula comes first.
-_ORDERS: Choices[tuple[int, int]] = Choices.evenly([(0, 1), (1, 0)])
-_WORD = re.compile(r"\w\d*|[^\w\s]+")
-
-
-class PairSet(DrawnDataSet):
-    """Drawn formulas, each in two pairs: with one that means the same and with one that does not, in either order."""
-
-    def __init__(self, name: str, vocabulary: Vocabulary | Names | None = None) -> None:
-        self.name = name
-        self._grammar = name.removeprefix(_PREFIX)
-        self.language = _LANGUAGES[self._grammar]
-        self._space = formula_space(self._grammar, vocabulary, options=DrawingOptions(exclude=None))
-
-    def over(self, vocabulary: Vocabulary | Names) -> PairSet:
-        return PairSet(self.name, vocabulary)
-
-    def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        chance = Chance(self.name, size, seed)
-        formulas = self._space.distinct(size, seed)
-
-        def has_partners(formula: Formula) -> bool:
-            return bool(self.about(formula, seed))
-
-        for formula in useful(formulas, has_partners, most_misses=_MOST_MISSES):
-            partners = self.about(formula, seed)
-            for index in chance(_ORDERS):
-                yield formula, partners[index]
-
-    def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
-        """The facts of an equivalent partner and of another one; empty if a partner is missing."""
-        return _partners(self.language, formula, self._space.vocabulary.alphabet, seed)
-
-    def names(self, formula: Formula) -> tuple[Vocabulary, str]:
-        space = self._space
-        return space.vocabulary.including(space.language.symbols(formula)), space.vocabulary_name
-
-
-@lru_cache(maxsize=4096)
-def _partners(
-    name: str, formula: Formula, alphabet: tuple[str, ...], seed: int
-) -> tuple[Mapping[str, Any], ...]:
-    lang = language(name)
-    neighbourhood = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
-    rewritten = neighbourhood.rewritings(_REWRITINGS)
-    edited = [edit for rewriting in rewritten for edit in neighbourhood.edits(rewriting, _EDITS)]
-    similar = []
-    for rewriting, edit in product(rewritten, edited):
-        if rewriting.size == edit.size and rewriting.signs == edit.signs:
-            similar.append((rewriting, edit))
-    # Partners that differ in length or likeness would show by their texts alone which one was edited.
-    similar.sort(key=lambda pair: pair[0].apart(pair[1]))
-
-    @cache
-    def outcome(partner: Formula) -> str:
-        return lang.equivalent(formula, partner).outcome
-
-    def measured(partner: Formula) -> tuple[float, float]:
-        measures = lang.measure(partner)
-        return measures["operators"], measures[lang.size_measure]
-
-    # The sizes are compared before the meanings: a verdict may take long.
-    for rewriting, edit in similar[:_MOST_DECIDED]:
-        if (
-            measured(rewriting.formula) == measured(edit.formula)
-            and outcome(rewriting.formula) == VerdictOutcome.EQUIVALENT
-            and outcome(edit.formula) == VerdictOutcome.DIFFERENT
-            and trivial_kind(edit.formula, lang, alphabet) is None
-        ):
-            return (
-                {"other": rewriting.text, "expected": True, "pair": "rewritten"},
-                {"other": edit.text, "expected": False, "pair": "edited"},
-            )
-    return ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """A formula near another one, with features that could show how it was made.
-
-    ``size`` is its number of nodes; ``signs`` are the kinds of nodes and the symbols, without bound variables.
-    ``likeness``, ``overlap`` and ``shared`` compare its text with the other one's: by letters, as a bag of words and as
-    a set of words, from 0 to 1.
-    """
-
-    formula: Formula
-    text: str
-    size: int
-    signs: frozenset[str]
-    likeness: float
-    overlap: float
-    shared: float
-
-    def apart(self, partner: _Near) -> float:
-        """How easily the two are distinguished by their texts alone, from 0 to 4."""
-        shorter, longer = sorted((len(self.text), len(partner.text)))
-        differences = (
-            abs(self.likeness - partner.likeness),
-            abs(self.overlap - partner.overlap),
-            abs(self.shared - partner.shared),
-        )
-        return 1 - shorter / longer + sum(differences)
-
-
-class _Neighbourhood:
-    """Draws formulas near a formula; a pure function of the formula and of the seed of ``chance``."""
-
-    def __init__(self, formula: Formula, lang: Language, chance: Chance) -> None:
-        self._formula, self._lang, self._chance = formula, lang, chance
-        self._text = lang.format(formula)
-        self._words = _words(self._text)
-        self._names = lang.symbols(formula)
-
-    def rewritings(self, count: int) -> list[_Near]:
-        """Up to ``count`` rewritings of the formula by laws, with other texts."""
-        return self._near(self._rewritten() for _ in range(count))
-
-    def edits(self, rewriting: _Near, count: int) -> list[_Near]:
-        """Up to ``count`` formulas with one change in a rewriting; some may still be equivalent."""
-
-        def edited(node: Formula) -> Iterator[Formula]:
-            return self._lang.edits(node, self._names)
-
-        return self._near(self._stepped(rewriting.formula, edited) for _ in range(count))
-
-    def _rewritten(self) -> Formula:
-        formula = self._formula
-        # Laws can be applied for ever, and most of them make a formula larger.
-        most = _GROWTH * _size(formula) + _MORE
-        for _ in range(self._chance(_STEPS)):
-            stepped = self._stepped(formula, self._lang.rewritings)
-            formula = stepped if _size(stepped) <= most else formula
-        return formula
-
-    def _stepped(self, formula: Formula, step: Callable[[Formula], Iterator[Formula]]) -> Formula:
-        """The formula after one step at a random place; unchanged if no tried place allows one."""
-        everywhere = Choices.evenly(places(formula))
-        for _ in range(_ATTEMPTS):
-            path, node = self._chance(everywhere)
-            options = list(step(node))
-            if options:
-                return replaced_at(formula, path, self._chance(Choices.evenly(options)))
-        return formula
-
-    def _near(self, formulas: Iterable[Formula]) -> list[_Near]:
-        from rapidfuzz.fuzz import ratio
-
-        by_text: dict[str, _Near] = {}
-        for formula in formulas:
-            text = self._lang.format(formula)
-            if text == self._text or text in by_text:
-                continue
-            words = _words(text)
-            common = words & self._words
-            used = self._lang.symbols(formula)
-            kinds = {type(node).__name__ for node in formula.subformulas()}
-            by_text[text] = _Near(
-                formula,
-                text,
-                _size(formula),
-                used.names | set(used.alphabet) | kinds,
-                likeness=ratio(text, self._text) / 100,
-                overlap=2 * common.total() / (words.total() + self._words.total()),
-                shared=len(common) / len(words | self._words),
-            )
-        return list(by_text.values())
-
-
-def _size(formula: Formula) -> int:
-    return sum(1 for _ in formula.subformulas())
-
-
-def _words(text: str) -> Counter[str]:
-    return Counter(_WORD.findall(text))

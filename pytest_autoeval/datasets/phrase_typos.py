@@ -28,7 +28,7 @@ def likely_typos(
     for name, words in words_of_names.items():
         parameters = set(_words(name.partition("(")[2]))
         for word in sorted(words - words_of_sentences - parameters):
-            meant = sorted(known for known in words_of_sentences if _is_slip(word, known))
+            meant = sorted(other for other in words_of_sentences if _is_slip(word, other))
             if uses[word] == 1 and meant:
                 suggestion = " or ".join(map(repr, meant))
                 phrase = f"{word!r}, in the phrase of {name}"
@@ -39,21 +39,23 @@ def _words(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
 
-def _is_slip(word: str, known: str) -> bool:
+def _is_slip(word: str, other: str) -> bool:
     """Whether a word is another one with one letter too many, too few, changed, or swapped with the next."""
-    if max(len(word), len(known)) < _SHORTEST:
+    if max(len(word), len(other)) < _SHORTEST:
         return False
-    if word[-1].isdecimal() or known[-1].isdecimal():
+    if word[-1].isdecimal() or other[-1].isdecimal():
         return False
     start = 0
-    while start < min(len(word), len(known)) and word[start] == known[start]:
+    while start < min(len(word), len(other)) and word[start] == other[start]:
         start += 1
-    rest, known_rest = word[start:], known[start:]
+    # From the first letter in which the words differ.
+    ending, other_ending = word[start:], other[start:]
     # Words that differ only in their ends are forms of one word: "opens" and "open", "moves" and "moved".
-    if len(rest) <= 1 and len(known_rest) <= 1:
+    if len(ending) <= 1 and len(other_ending) <= 1:
         return False
-    is_longer = rest[1:] == known_rest
-    is_shorter = rest == known_rest[1:]
-    is_changed = rest[1:] == known_rest[1:]
-    is_swapped = rest[:2] == known_rest[1::-1] and rest[2:] == known_rest[2:]
+    is_longer = ending[1:] == other_ending
+    is_shorter = ending == other_ending[1:]
+    is_changed = ending[1:] == other_ending[1:]
+    swapped = other_ending[1::-1] + other_ending[2:]
+    is_swapped = ending == swapped
     return is_longer or is_shorter or is_changed or is_swapped

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pytest_autoeval.datasets.author_answers import (
-    answers_beside,
-    answers_by_sentence,
-    read_questions,
-)
+from pytest_autoeval.datasets.cells import Cells
 from pytest_autoeval.datasets.columns import (
-    Cells,
     Columns,
     RawRow,
     RowError,
@@ -23,7 +18,7 @@ from pytest_autoeval.datasets.columns import (
     makes_a_row,
     naming_hint,
 )
-from pytest_autoeval.datasets.data_set import DataSet, DataSetError, Item
+from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.formula_lines import formulas_on_lines
 from pytest_autoeval.datasets.markdown_lists import (
@@ -32,13 +27,8 @@ from pytest_autoeval.datasets.markdown_lists import (
     requirements_in_tables,
     table_rows,
 )
-from pytest_autoeval.datasets.phrase_typos import likely_typos
-from pytest_autoeval.datasets.sentence_formulas import has_formulas_beside
 from pytest_autoeval.datasets.sentence_glossaries import (
-    checked_glossary,
     own_glossary,
-    read_glossary,
-    vocabulary_of,
 )
 from pytest_autoeval.datasets.sentence_numbers import (
     ReadSentence,
@@ -53,14 +43,7 @@ from pytest_autoeval.datasets.table_files import (
 )
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences, has_formula
 from pytest_autoeval.errors import did_you_mean
-from pytest_autoeval.languages.author_cases import AuthorAnswer
-from pytest_autoeval.languages.base import NoFormula
 
-#: What a run says of formulas beside sentences that a model is to formalize.
-_FORMULAS_UNUSED = (
-    "its formulas are not used, since the model writes a formula for each sentence; "
-    "a test with a body of its own and without task= has yours as sample.formula"
-)
 #: How many rows without a sentence an error lists.
 _MOST = 5
 
@@ -103,21 +86,27 @@ def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[Plain
     for path in files:
         if is_markdown(path):
             read = _of_markdown(path)
+        elif is_text(path):
+            read = _of_text(path)
         else:
-            read = _of_text(path) if is_text(path) else _of_table(path, columns)
+            read = _of_table(path, columns)
         problems += read.problems
         notes += read.notes
         if not read.rows:
-            hint = "write each on a line of its own" if is_text(path) else "see its rows"
-            if is_markdown(path):
-                hint = "write each as an item of a list: - The door is closed."
-                if any(table_rows(text_of(path))):
-                    hint = f"{hint} {TABLE_ADVICE}"
-            raise DataSetError(
-                "\n".join((f"{path}: no sentence was found; {hint}", *_first_of_each(problems)))
-            )
+            headline = f"{path}: no sentence was found; {_advice_without_sentence(path)}"
+            raise DataSetError("\n".join((headline, *_first_of_each(problems))))
         rows += read.rows
     return FileRows(tuple(rows), tuple(problems), tuple(notes))
+
+
+def _advice_without_sentence(path: Path) -> str:
+    """What to do with a file in which no sentence was found."""
+    if is_text(path):
+        return "write each on a line of its own"
+    if not is_markdown(path):
+        return "see its rows"
+    advice = "write each as an item of a list: - The door is closed."
+    return f"{advice} {TABLE_ADVICE}" if any(table_rows(text_of(path))) else advice
 
 
 def _first_of_each(problems: Iterable[str]) -> list[str]:
@@ -144,7 +133,7 @@ def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
         return True
     if is_text(path):
         return formulas_on_lines(text_of(path)) is None
-    alone, others = 0, 0
+    alone, with_more = 0, 0
     # Most rows of a file have the same columns, which are looked up once.
     rows_with_names = Counter(tuple(row.values) for row in read_table(path, columns))
     for names, number in rows_with_names.items():
@@ -152,10 +141,10 @@ def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
         with suppress(RowError):
             present = columns_of(names).keys()
             if makes_a_row(present):
-                others += number
+                with_more += number
             elif "sentence" in present:
                 alone += number
-    return alone > others
+    return alone > with_more
 
 
 def is_without_formulas(path: Path, columns: Columns = ()) -> bool:
@@ -308,164 +297,3 @@ def _numbered_rows(
             )
             notes.append(f"{place}: {own_id!r} stays in the sentence: {why}")
     return FileRows(tuple(named), tuple(problems), tuple(notes))
-
-
-class PlainSentenceSet(DataSet):
-    """The sentences of files, with the names of their glossaries. The size of a sentence is its number of words.
-
-    An id that two files have gets the name of the folder: ``old/rules.md:1``.
-
-    A sentence has the names of its own row, else the given ``glossary`` (or its file), else those of a ``.toml`` file
-    beside its file. Sentences without any wait for `add_names`. Raises :class:`DataSetError`.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        lang: str,
-        files: Sequence[Path],
-        glossary: Mapping[str, str] | Path | None = None,
-        columns: Columns = (),
-    ) -> None:
-        self.name = name
-        self.language = lang
-        self._problems: list[str] = []
-        #: What may be wrong although no sentence is left out.
-        self._remarks: list[str] = []
-        self._sentences: dict[Path, tuple[PlainSentence, ...]] = {}
-        #: The names of each file, and of each sentence with names of its own.
-        self._names: dict[Path, Mapping[str, str]] = {}
-        self._answers: dict[tuple[Path, str], list[AuthorAnswer]] = {}
-        for file in files:
-            read = sentences_in([file], columns)
-            self._problems += read.problems
-            self._remarks += read.notes
-            self._sentences[file] = tuple(filter(self._has_usable_names, read.rows))
-            self._take_answers(file, {row.sentence for row in read.rows})
-            if not is_without_formulas(file, columns) and has_formulas_beside(file, columns):
-                self._remarks.append(f"{file}: {_FORMULAS_UNUSED}")
-            beside = file.with_suffix(".toml")
-            # What the marker names counts more than a file that happens to lie beside the sentences.
-            if isinstance(glossary, Mapping):
-                self.add_names(file, checked_glossary(glossary, "vocabulary"))
-            elif glossary is not None or beside.is_file():
-                path = glossary or beside
-                names = read_glossary(path)
-                self.add_names(file, names, str(path))
-                texts = [row.sentence for row in read.rows]
-                self._remarks += likely_typos(names, texts, str(path))
-        #: How many sentences have each id: two files of one name have the same ones.
-        self._ids = Counter(row.item for rows in self._sentences.values() for row in rows)
-
-    def _has_usable_names(self, row: PlainSentence) -> bool:
-        """Whether a formula can have the names in a row; a problem is noted."""
-        try:
-            vocabulary_of(tuple((row.glossary or {}).items()), self.language, row.source)
-        except DataSetError as problem:
-            self._problems.append(str(problem))
-            return False
-        return True
-
-    def add_names(self, file: Path, names: Mapping[str, str], where: str = "vocabulary") -> None:
-        """Gives the sentences of a file their names; raises :class:`DataSetError` if one cannot be used."""
-        vocabulary_of(tuple(names.items()), self.language, where)
-        self._names[file] = names
-
-    def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
-        """Takes the answers of the author beside a file, and notes those that belong to no sentence of it."""
-        beside = answers_beside(file)
-        all_answers = answers_by_sentence(read_questions(beside))
-        for (language_name, sentence), answers in all_answers.items():
-            # The author may have been asked in several languages: their cases differ.
-            if language_name != self.language:
-                continue
-            if sentence in sentences:
-                self._answers[file, sentence] = answers
-            else:
-                self._remarks.append(
-                    f"{beside}: no sentence of {file.name} is “{sentence}”, so that its answers are not checked"
-                )
-
-    @property
-    def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
-        """The texts of the sentences that still lack names, by file."""
-        lacking = {}
-        for file, rows in self._sentences.items():
-            texts = tuple(row.sentence for row in rows if row.glossary is None)
-            if texts and file not in self._names:
-                lacking[file] = texts
-        return lacking
-
-    @property
-    def number_of_sentences(self) -> int:
-        return sum(map(len, self._sentences.values()))
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        rows = (row for of_file in self._sentences.values() for row in of_file)
-        return tuple(sorted({_words(row) for row in rows}))
-
-    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
-        return list(self._items(size))[:count]
-
-    def most_items(self, size: int) -> int:
-        # Without names there are no items yet, and names may cost calls.
-        return sum(_words(row) == size for of_file in self._sentences.values() for row in of_file)
-
-    def typed(self, text: str, seed: int = 0) -> list[Item]:  # noqa: ARG002
-        """None: the sentences have no formulas."""
-        return []
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        return tuple(self._problems)
-
-    @property
-    def shortfalls(self) -> tuple[str, ...]:
-        """What may be wrong although all sentences are asked about: answers that do not count, typos of phrases."""
-        return (*self._remarks, *dict.fromkeys(self._outdated()))
-
-    def _outdated(self) -> Iterator[str]:
-        """A line for each sentence with answers that were given for other phrases of its names."""
-        for file, rows in self._sentences.items():
-            for row in rows if file in self._names else ():
-                glossary = self._glossary(file, row)
-                answers = self._answers.get((file, row.sentence), ())
-                if not all(answer.fits(glossary) for answer in answers):
-                    names = f"the names of “{row.sentence}” have other phrases now"
-                    yield f"{answers_beside(file)}: {names}, so that its earlier answers are not checked"
-
-    def _glossary(self, file: Path, row: PlainSentence) -> dict[str, str]:
-        # A suite whose names cannot be listed ends before its sentences are drawn, and its sizes are still counted.
-        names = self._names.get(file, {})
-        return dict(names if row.glossary is None else row.glossary)
-
-    def _items(self, size: int) -> Iterator[Item]:
-        rows = []
-        for file, sentences in self._sentences.items():
-            rows += [(file, row) for row in sentences if _words(row) == size]
-        for index, (file, row) in enumerate(rows):
-            glossary = self._glossary(file, row)
-            item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"
-            facts: dict[str, Any] = {
-                "glossary": glossary,
-                "item": item,
-                "source": row.source,
-                "group": row.group,
-            }
-            if row.cluster is not None:
-                facts["cluster"] = row.cluster
-            answers = self._answers.get((file, row.sentence), ())
-            # An answer about other phrases says nothing of these; `problems` lists it.
-            checked = [answer.to_fact() for answer in answers if answer.fits(glossary)]
-            if checked:
-                facts["answers"] = checked
-            names = vocabulary_of(tuple(glossary.items()), self.language, row.source)
-            yield Item(
-                *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),
-                {"sentence": row.sentence, **facts},
-            )
-
-
-def _words(row: PlainSentence) -> int:
-    return len(row.sentence.split())

@@ -13,19 +13,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.datasets.cells import Cells
 from pytest_autoeval.datasets.columns import (
-    Cells,
     Columns,
-    DistinctRows,
     RawRow,
     RowError,
-    check_meaning,
     columns_of,
-    comparable_sentence,
     is_filled,
     language_in,
 )
 from pytest_autoeval.datasets.data_set import Entry, WrittenDataSet
+from pytest_autoeval.datasets.distinct_rows import DistinctRows, check_meaning, comparable_sentence
 from pytest_autoeval.datasets.file_language import (
     Doubt,
     doubt_about,
@@ -72,7 +70,7 @@ def _filled_columns(row: RawRow) -> set[str]:
     return set()
 
 
-def has_formulas_beside(path: Path, columns: Columns = ()) -> bool:
+def has_formulas_beside(path: Path, columns: Columns) -> bool:
     """Whether most rows of a table have a sentence and its formula. Raises :class:`DataSetError`."""
     rows = [row for row in unread_rows(path, columns) if not row.problem]
     with_both = [row for row in rows if {"sentence", "formula"} <= _filled_columns(row)]
@@ -113,11 +111,11 @@ def _formula_alone(row: RawRow, lang: str) -> RawRow:
     return row
 
 
-def languages_beside(path: Path, columns: Columns = ()) -> tuple[tuple[str, ...], Doubt | None]:
+def languages_beside(path: Path, columns: Columns) -> tuple[tuple[str, ...], Doubt | None]:
     """The languages of the formulas in a file, and the doubt if they can be read in several."""
     rows = _rows(path, columns)
-    known = {row.language for row in rows if row.language and not row.problem}
-    return tuple(sorted(known)), doubt_about(path, rows)
+    languages = {row.language for row in rows if row.language and not row.problem}
+    return tuple(sorted(languages)), doubt_about(path, rows)
 
 
 @cache

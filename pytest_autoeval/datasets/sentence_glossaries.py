@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.columns import Cells
+from pytest_autoeval.datasets.cells import Cells
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
-from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.proposition_lists import read_propositions
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'

@@ -102,13 +102,13 @@ def _with_number(sentence: ReadSentence, shapes: frozenset[str]) -> NumberedSent
     match = _WITH_POINT.match(text)
     if match and _begins_sentence(text[match.end() :]):
         return NumberedSentence(match["number"], text[match.end() :])
-    rest = _after_mark(text, marked)
-    if rest and _begins_sentence(rest):
-        return NumberedSentence(marked.rstrip(":."), rest)
+    after_mark = _after_mark(text, marked)
+    if after_mark and _begins_sentence(after_mark):
+        return NumberedSentence(marked.rstrip(":."), after_mark)
     match = _BARE.match(text)
     if match and _shape(match["number"]) in shapes and _may_begin_sentence(text[match.end() :]):
         return NumberedSentence(match["number"], text[match.end() :])
-    return NumberedSentence("", text, _doubtful(text, is_marked=bool(rest)))
+    return NumberedSentence("", text, _doubtful(text, is_marked=bool(after_mark)))
 
 
 def _number_in(set_off: re.Match[str]) -> str:

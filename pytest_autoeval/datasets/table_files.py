@@ -138,7 +138,7 @@ def _of_one_column(rows: Sequence[RawRow]) -> str:
 
 
 def read_each_row(
-    files: Sequence[Path], take: Callable[[Path, RawRow], None], columns: Columns = ()
+    files: Sequence[Path], take: Callable[[Path, RawRow], None], columns: Columns
 ) -> tuple[str, ...]:
     """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`."""
     problems: list[str] = []
@@ -159,7 +159,7 @@ def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
     return with_languages(path, unread_rows(path, columns))
 
 
-def unread_rows(path: Path, columns: Columns = ()) -> list[RawRow]:
+def unread_rows(path: Path, columns: Columns) -> list[RawRow]:
     """The rows of a file as written, whose ending is its format; raises :class:`DataSetError`."""
     if path.is_dir():
         raise DataSetError(f"{path}: this is a folder; name a file")
@@ -363,7 +363,7 @@ def _with_file_facts(file: dict[str, Any]) -> Iterator[Any]:
             yield sample
 
 
-def _places_of_items(text: str, start: int = 0) -> Iterator[str]:
+def _places_of_items(text: str, start: int) -> Iterator[str]:
     """The line of each item of the first JSON list after ``start``, with its column if it shares the line."""
     decoder = json.JSONDecoder()
     line, earlier, begins, counted = 1, 0, 0, 0

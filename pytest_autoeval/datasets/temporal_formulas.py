@@ -46,7 +46,7 @@ class FileFormulas:
 
     @classmethod
     def of(cls, texts: Collection[str]) -> FileFormulas:
-        """What the formulas of one file show. The file is in prefix notation if some are, and none is in infix."""
+        """What the formulas of one file show."""
         names: set[str] = set()
         styles: set[str] = set()
         # A formula that many rows have shows no more than one row.
@@ -65,14 +65,7 @@ class FileFormulas:
         known_names = KnownNames(
             seen=frozenset(names), is_compact="compact" in styles and "apart" not in styles
         )
-        is_prefix = False
-        for text in texts:
-            readings = _takes(parse, text, known_names), _takes(parse_prefix, text, known_names)
-            if readings == (True, False):
-                is_prefix = False
-                break
-            # Without binary operators, a formula is in both notations.
-            is_prefix |= readings == (False, True)
+        is_prefix = _are_in_prefix_notation(texts, known_names)
         return cls(known_names.seen, known_names.is_compact, is_prefix)
 
     def formula(self, text: str, propositions: Iterable[str] = ()) -> Temporal:
@@ -92,6 +85,19 @@ def _formula(file: FileFormulas, text: str, propositions: frozenset[str]) -> Tem
 def formula_of(text: str) -> Temporal:
     """The formula of a text of which nothing else is known; raises :class:`FormulaSyntaxError`."""
     return FileFormulas().formula(text)
+
+
+def _are_in_prefix_notation(texts: Iterable[str], known_names: KnownNames) -> bool:
+    """Whether some of the formulas of a file are in prefix notation alone, and none is in infix notation alone."""
+    is_prefix = False
+    for text in texts:
+        is_infix_text = _takes(parse, text, known_names)
+        is_prefix_text = _takes(parse_prefix, text, known_names)
+        # Without binary operators, a formula is in both notations.
+        if is_infix_text and not is_prefix_text:
+            return False
+        is_prefix |= is_prefix_text and not is_infix_text
+    return is_prefix
 
 
 def _takes(read: Callable[[str, KnownNames], Temporal], text: str, known_names: KnownNames) -> bool:

@@ -99,31 +99,38 @@ def run_body(body: Body, trial: Trial, wrappers: Sequence[Wrapper] = ()) -> Tria
             value = run_within(wrappers, trial, lambda: _value_of(body, trial))
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return _raised(trial, error, body)
+    mistake = _mistake_of_body(trial, value)
+    if mistake:
+        return TrialResult(trial, Outcome.ERROR, AutoevalError(mistake))
+    # The body caught the exception of a comparison that failed. The sample must not pass for that.
+    if trial.failure is not None:
+        return _raised(trial, trial.failure, body)
+    if body.needs_verdict and not trial.verified:
+        return _not_verified(trial, trial.proves_nothing, body)
+    # Such as a body that returns at once: every model would pass.
+    if body.needs_answer and not trial.calls and not trial.verified:
+        return _not_verified(trial, NOTHING_ASKED, body)
+    return TrialResult(trial, trial.outcome or _outcome_of_pass(trial))
+
+
+def _mistake_of_body(trial: Trial, value: object) -> str:
+    """What is wrong with the code of a body that ended and returned a value; empty if nothing is."""
     # A body that returns its comparison instead of asserting it would always pass.
     if value is not None:
-        problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
-    elif trial.task is not None and not trial.performed:
-        problem = f"the body never called perform(), so the task {trial.task.name} did not run"
-    # The body caught the exception of a comparison that failed. The sample must not pass for that.
-    elif trial.failure is not None:
-        return _raised(trial, trial.failure, body)
-    elif body.needs_verdict and not trial.verified:
-        return TrialResult(
-            trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing, body.hidden)
-        )
-    # Such as a body that returns at once: every model would pass.
-    elif body.needs_answer and not trial.calls and not trial.verified:
-        return TrialResult(
-            trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED, body.hidden)
-        )
-    else:
-        is_equivalent = (
-            trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
-        )
-        return TrialResult(
-            trial, trial.outcome or (Outcome.EQUIVALENT if is_equivalent else Outcome.PASSED)
-        )
-    return TrialResult(trial, Outcome.ERROR, AutoevalError(problem))
+        return f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
+    if trial.task is not None and not trial.performed:
+        return f"the body never called perform(), so the task {trial.task.name} did not run"
+    return ""
+
+
+def _not_verified(trial: Trial, why: str, body: Body) -> TrialResult:
+    return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(why, body.hidden))
+
+
+def _outcome_of_pass(trial: Trial) -> Outcome:
+    if trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT:
+        return Outcome.EQUIVALENT
+    return Outcome.PASSED
 
 
 def _raised(trial: Trial, error: BaseException, body: Body) -> TrialResult:

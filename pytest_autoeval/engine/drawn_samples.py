@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -62,8 +63,9 @@ def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]
     All of them are among the samples of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a
     grammar.
     """
+    source = suite.source
     # Rounded up, so that every thread of the crew has a sample.
-    source, samples_a_size = suite.source, -(-number // max(len(suite.sizes), 1))
+    samples_a_size = math.ceil(number / max(len(suite.sizes), 1))
     is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * samples_a_size
     if settings.formula or not is_large or not isinstance(source, GrammarSource):
         return []

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.datasets.file_language import Doubt
     from pytest_autoeval.generation.vocabularies import Names
 
+#: How many rows an error lists.
 _MOST_PROBLEMS = 5
 #: The tasks that ask about sentences, whatever else is in a file.
 OF_SENTENCES = frozenset(("sentence_round_trip",))

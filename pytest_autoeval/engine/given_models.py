@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import partial
 from inspect import signature
@@ -20,43 +21,49 @@ def with_own_models(models: Any, registry: Registry) -> tuple[tuple[str, ...], R
     The given registry stays as it is, since its owner may use it for another run. Raises :class:`AutoevalError` for
     what is neither a name nor a model.
     """
-    given = [models] if _is_single(models) else models
     try:
-        listed = list(given)
+        listed = [models] if _is_single(models) else list(models)
     except TypeError:
-        raise AutoevalError(_refusal(given)) from None
+        raise AutoevalError(_refusal(models)) from None
     extended = copy(registry)
     extended.models = dict(registry.models)
     taken = {*registry.models, *(model for model in listed if isinstance(model, str))}
     names = []
     for model in listed:
-        if isinstance(model, str):
-            names.append(model)
-            continue
-        if not callable(getattr(model, "complete", None)):
-            raise AutoevalError(_refusal(model))
-        if not takes_repeat(model.complete):
-            kind = model if isinstance(model, type) else type(model)
-            raise AutoevalError(
-                f"models: {kind.__name__}.complete has no parameter 'repeat'; write complete(messages, *, repeat=0)"
-            )
-        name = _free_name(model, taken)
-        taken.add(name)
+        name = model
+        if not isinstance(model, str):
+            make = _maker_of(model)
+            name = _free_name(model, taken)
+            taken.add(name)
+            extended.add_model(name, make)
         names.append(name)
-        if isinstance(model, type):
-            try:
-                signature(model).bind()
-            except TypeError as problem:
-                raise AutoevalError(
-                    f"models: {model.__name__} cannot be made without arguments ({problem}); "
-                    f"give an object: {model.__name__}(…)"
-                ) from None
-            extended.add_model(name, model)
-        else:
-            # Without its method `close`: the caller made the object, and may use it again.
-            without_close = cast("Model", SimpleNamespace(complete=model.complete))
-            extended.add_model(name, partial(_same, without_close))
     return tuple(names), extended
+
+
+def _maker_of(model: Any) -> Callable[[], Model]:
+    """What makes a model for a run: the given class, or a function that gives the given object.
+
+    Raises :class:`AutoevalError` for what is no model.
+    """
+    if not callable(getattr(model, "complete", None)):
+        raise AutoevalError(_refusal(model))
+    if not takes_repeat(model.complete):
+        kind = model if isinstance(model, type) else type(model)
+        raise AutoevalError(
+            f"models: {kind.__name__}.complete has no parameter 'repeat'; write complete(messages, *, repeat=0)"
+        )
+    if not isinstance(model, type):
+        # Without its method `close`: the caller made the object, and may use it again.
+        without_close = cast("Model", SimpleNamespace(complete=model.complete))
+        return partial(_same, without_close)
+    try:
+        signature(model).bind()
+    except TypeError as problem:
+        raise AutoevalError(
+            f"models: {model.__name__} cannot be made without arguments ({problem}); "
+            f"give an object: {model.__name__}(…)"
+        ) from None
+    return model
 
 
 def _same(model: Model) -> Model:

@@ -5,7 +5,7 @@ A look judges a suite while it runs, each time after a fifth of its samples, and
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple, cast
@@ -109,9 +109,10 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
     one fifth.
     """
     cluster_numbers = clusters([*_dependence_keys(sample)] for sample in samples)
-    numbered = zip(cluster_numbers, samples, strict=True)
-    members = grouped(numbered, lambda number_and_sample: number_and_sample[0])
-    units = [[sample for _, sample in entries] for entries in members.values()]
+    samples_of_cluster: defaultdict[int, list[Sample]] = defaultdict(list)
+    for cluster, sample in zip(cluster_numbers, samples, strict=True):
+        samples_of_cluster[cluster].append(sample)
+    units = list(samples_of_cluster.values())
     # Units of one size stand together, so that the rule below spreads each size over the fifths.
     units.sort(key=lambda unit: (unit[0].operators, _random_rank(unit[0], seed)))
     samples_of_size_and_look: Counter[tuple[int, int]] = Counter()

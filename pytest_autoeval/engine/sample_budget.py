@@ -52,15 +52,17 @@ class SampleBudget:
         """Whether one more sample may start, if the samples of its process then need and had so many calls."""
         with self._lock:
             attempts = self._attempts()
-            earlier = self._by_process.get(process, _UnderWay())
-            others = [state for name, state in self._by_process.items() if name != process]
-            all_needed = needed + sum(state.needed for state in others)
-            all_answered = answered + sum(state.answered for state in others)
-            if attempts - all_answered + all_needed <= self._most:
+            elsewhere = [state for name, state in self._by_process.items() if name != process]
+            all_needed = needed + sum(state.needed for state in elsewhere)
+            all_answered = answered + sum(state.answered for state in elsewhere)
+            # All attempts but the answers that samples under way had: those of samples that ended, and failed ones.
+            spent = attempts - all_answered
+            if spent + all_needed <= self._most:
                 self._by_process[process] = _UnderWay(needed, answered)
                 return Admission("yes", attempts)
-            is_waiting_of_use = bool(earlier.needed or any(state.needed for state in others))
-            return Admission("wait" if is_waiting_of_use else "no", attempts)
+            # A sample under way may need fewer calls than expected, so that this one fits once that has ended.
+            is_any_under_way = any(state.needed for state in self._by_process.values())
+            return Admission("wait" if is_any_under_way else "no", attempts)
 
     def keep(self, process: object, needed: int, answered: int) -> None:
         """Samples of a process have ended: the others need and had so many calls."""

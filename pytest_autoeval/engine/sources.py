@@ -201,7 +201,8 @@ class SentenceSource(DataSetSource):
     preparation = "sentences"
 
     def __init__(self, test: PassRateTest, files: tuple[Path, ...], columns: Columns = ()) -> None:
-        from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
+        from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
+        from pytest_autoeval.datasets.plain_sentences import has_sentences_alone
 
         name = test.source
         if name in SENTENCES:
@@ -227,9 +228,8 @@ class SentenceSource(DataSetSource):
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
             # The names of a glossary may be of another language.
-            for sentence_set in (
-                set(SENTENCES).difference([name]) if test.source in SENTENCES else ()
-            ):
+            other_sets = SENTENCES.keys() - {name} if test.source in SENTENCES else set[str]()
+            for sentence_set in other_sets:
                 with suppress(DataSetError):
                     PlainSentenceSet(
                         sentence_set, SENTENCES[sentence_set], alone, glossary, columns

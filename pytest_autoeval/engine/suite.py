@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages import Formula, Vocabulary
     from pytest_autoeval.tasks.task import Task
 
+#: The sizes of a suite, and the samples of each size, if neither the marker nor an option says others.
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
 #: How many samples show which measures their formulas have. And how many times the wanted number of samples is drawn at

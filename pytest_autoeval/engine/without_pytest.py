@@ -45,7 +45,8 @@ from pytest_autoeval.models.protocols import Model
 from pytest_autoeval.prompts import PromptError, check_folder
 from pytest_autoeval.record.lines import Planned
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.equivalence_check import assert_equivalent
+from pytest_autoeval.tasks.round_trip import Llm, round_trip
 from pytest_autoeval.tasks.trial import Trial, perform
 from pytest_autoeval.text import one_line
 

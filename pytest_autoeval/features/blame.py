@@ -126,7 +126,7 @@ def _outcome(
     probe: Trial, trial: Trial, halves: Halves, description: str
 ) -> tuple[str, str | None]:
     """The outcome for a faithful description, and why it decides nothing. The sample keeps its own outcome."""
-    from pytest_autoeval.tasks.round_trip import assert_equivalent
+    from pytest_autoeval.tasks.equivalence_check import assert_equivalent
     from pytest_autoeval.tasks.trial import MeaningLostError, UndecidedError, in_trial
 
     assert trial.described is not None

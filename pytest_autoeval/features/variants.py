@@ -31,6 +31,7 @@ from pytest_autoeval.record.witness_words import sides_of, witness_in_words
 from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
+    Cell,
     Column,
     Counterexample,
     Curve,
@@ -48,6 +49,7 @@ from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.values import columns_of_differences, note
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, two_sided_test
+from pytest_autoeval.statistics.pass_rate import PassRate
 from pytest_autoeval.text import one_line
 
 if TYPE_CHECKING:
@@ -102,43 +104,47 @@ def variants(analysis: Analysis) -> Iterator[Section]:
 
 
 def _rates(analysis: Analysis) -> Iterator[Table]:
-    """A table for each test and model with several variants: interfaces and folders of prompts as rows, promptings as
-    columns.
-    """
+    """A table for each test and model with several variants."""
     rate_of = {summary.suite: summary.whole.rate for summary in analysis.summaries}
-    groups = [
-        group for group in side_by_side(rate_of, _asked_in_variants, _variant) if len(group) > 1
-    ]
-    for group in groups:
-        # Where no suite names its interface, the column stays empty.
-        named = any(suite.asked.interface for suite in group)
-        rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
-        promptings = sorted({prompting for *_, prompting in rates})
-        rows = {
-            (interface, folders): tuple(
-                rates.get((interface, folders, prompting)) for prompting in promptings
-            )
-            for interface, folders, _ in sorted(rates)
-        }
-        # A column without any difference would only take room.
-        has_folders = len({folders for _, folders in rows}) > 1
-        has_interfaces = not has_folders or len({interface for interface, _ in rows}) > 1
-        shown = [
-            number for number, is_shown in enumerate((has_interfaces, has_folders)) if is_shown
-        ]
-        names = ("interface", "prompts")
-        yield Table(
-            title=_name(group[0]),
-            columns=(
-                *(Column(names[number]) for number in shown),
-                *(Column(prompting, "rate") for prompting in promptings),
-            ),
-            rows=tuple(
-                Row((*(key[number] for number in shown), *of_row)) for key, of_row in rows.items()
-            ),
-            thing=names[shown[-1]],
-            level="default",
-        )
+    for group in side_by_side(rate_of, _asked_in_variants, _variant):
+        if len(group) > 1:
+            yield _rate_table(group, rate_of)
+
+
+def _rate_table(group: Sequence[SuiteRecord], rate_of: Mapping[SuiteRecord, PassRate]) -> Table:
+    """The pass rates of the variants of one test: interfaces and folders of prompts down, promptings across."""
+    # Where no suite names its interface, the column stays empty.
+    named = any(suite.asked.interface for suite in group)
+    rates = {_variant(suite, named=named): rate_figure(rate_of[suite]) for suite in group}
+    promptings = sorted({prompting for *_, prompting in rates})
+    keys = sorted({(interface, folders) for interface, folders, _ in rates})
+    # A column without any difference would only take room.
+    has_folders = len({folders for _, folders in keys}) > 1
+    has_interfaces = not has_folders or len({interface for interface, _ in keys}) > 1
+    headings = []
+    if has_interfaces:
+        headings.append("interface")
+    if has_folders:
+        headings.append("prompts")
+    rows = []
+    for interface, folders in keys:
+        cells: list[Cell] = []
+        if has_interfaces:
+            cells.append(interface)
+        if has_folders:
+            cells.append(folders)
+        cells += [rates.get((interface, folders, prompting)) for prompting in promptings]
+        rows.append(Row(tuple(cells)))
+    return Table(
+        title=_name(group[0]),
+        columns=(
+            *map(Column, headings),
+            *(Column(prompting, "rate") for prompting in promptings),
+        ),
+        rows=tuple(rows),
+        thing=headings[-1],
+        level="default",
+    )
 
 
 def _asked_in_variants(suite: SuiteRecord) -> Comparable:
@@ -248,8 +254,8 @@ def _difference(
 
 def _other_prompts_alone(variant: SuiteRecord, reference: SuiteRecord) -> bool:
     """Whether two suites differ in their folders of prompts and in nothing else: then the wording explains all."""
-    ours, theirs = Comparable.of(variant), Comparable.of(reference)
-    return ours != theirs and ours._replace(prompts=()) == theirs._replace(prompts=())
+    left, right = Comparable.of(variant), Comparable.of(reference)
+    return left != right and left._replace(prompts=()) == right._replace(prompts=())
 
 
 def _disagreeing(
@@ -326,7 +332,7 @@ def _disagreements(pairs: Sequence[VariantPair]) -> Iterator[AnyBlock]:
         if not samples:
             continue
         by_first = sum(sample.passed for sample, _ in samples)
-        said = sentence(
+        statement = sentence(
             "{suite}: {by_first} passed with {first} alone, {by_second} with {second} alone",
             suite=pair.test_name,
             by_first=number(by_first, "formula", name=f"passed with {pair.first} alone"),
@@ -334,9 +340,13 @@ def _disagreements(pairs: Sequence[VariantPair]) -> Iterator[AnyBlock]:
             by_second=number(len(samples) - by_first, name=f"passed with {pair.second} alone"),
             second=pair.second,
         )
-        more = "; the smallest {shown} are listed" if len(samples) > _MOST_SAMPLES else ""
-        shown = sentence(f"{{said}}{more}", said=said, shown=number(_MOST_SAMPLES))
-        yield note(shown, "finding")
+        if len(samples) > _MOST_SAMPLES:
+            statement = sentence(
+                "{statement}; the smallest {shown} are listed",
+                statement=statement,
+                shown=number(_MOST_SAMPLES),
+            )
+        yield note(statement, "finding")
         for rank, (sample, other) in enumerate(samples[:_MOST_SAMPLES]):
             level: Level = "verbose" if rank else "default"
             yield _disagreement({pair.first: sample, pair.second: other}, level)

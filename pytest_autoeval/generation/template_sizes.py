@@ -71,13 +71,14 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
     all_groups = chain.from_iterable(grouped.values())
     distinct = list(dict.fromkeys(chain.from_iterable(all_groups)))
     by_depth = language.size_measure == "depth"
+    measure_added = _added_to_depth if by_depth else _added_to_sum
 
     # The same trees are measured again and again: each template in each hole of every other one.
     @cache
     def measure(tree: Formula) -> int:
         return int(language.measure(tree)[language.size_measure])
 
-    added = (_added_to_depth if by_depth else _added_to_sum)(distinct, measure)
+    added = measure_added(distinct, measure)
     contexts = [(template, hole) for template in distinct for hole in range(len(template.holes))]
     if len(contexts) * len(distinct) > _MAX_MEASUREMENTS:
         many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"

@@ -1,1 +1,1 @@
-"""Judges the suites of a run: gates over thresholds and against a baseline, and slices that are worse."""
+"""Judges the suites of a run: groups their samples by item, gates, and the verdict on the whole run."""

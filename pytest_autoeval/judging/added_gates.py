@@ -20,12 +20,10 @@ from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 from pytest_autoeval.statistics.paired import PairedTest
-from pytest_autoeval.text import one_line
+from pytest_autoeval.text import brief, one_line
 
 #: A function of `registry.add_gate`.
 GateFunction = Callable[[Sequence[Sample]], GateResult | None]
-#: Characters of a problem, which may quote what a model wrote.
-_LONGEST = 300
 _PARTS = "not judged, because the suite ran in parts"
 
 
@@ -131,20 +129,13 @@ def _result(function: GateFunction, samples: Sequence[Sample]) -> GateResult | N
         raise
     except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception; the run has been paid for)
         return GateResult(
-            "failed", _shown(f"it could not judge: {type(problem).__name__}: {problem}"), name
+            "failed", brief(f"it could not judge: {type(problem).__name__}: {problem}"), name
         )
     if result is None:
         return None
     if not isinstance(result, GateResult):
-        return GateResult(
-            "failed", _shown(f"it gave {result!r:.100}, which is no GateResult"), name
-        )
-    return GateResult(result.verdict, _shown(result.reason), one_line(result.gate) or name)
-
-
-def _shown(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+        return GateResult("failed", brief(f"it gave {result!r:.100}, which is no GateResult"), name)
+    return GateResult(result.verdict, brief(result.reason), one_line(result.gate) or name)
 
 
 def judged_by_user(results: Iterable[GateResult], gate: Gate) -> list[AddedGate]:

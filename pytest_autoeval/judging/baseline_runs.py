@@ -25,9 +25,7 @@ _OTHERWISE = Sentence(
 
 
 class Variant(NamedTuple):
-    """How the suites of a baseline were asked: prompting, interface, reader, folder of prompts; None for what this run
-    has too.
-    """
+    """How the suites of a baseline were asked. None stands for what this run has too."""
 
     prompting: str | None = None
     interface: str | None = None
@@ -73,8 +71,8 @@ class Variant(NamedTuple):
         """Whether a suite of the baseline was asked as this variant says."""
         if self.prompts is not None and not named_by(self.prompts, key.prompts):
             return False
-        others = ("prompting", "interface", "reader")
-        return all(getattr(self, name) in (None, getattr(key, name)) for name in others)
+        names = ("prompting", "interface", "reader")
+        return all(getattr(self, name) in (None, getattr(key, name)) for name in names)
 
 
 class Baseline:
@@ -179,13 +177,13 @@ class Baseline:
         A changed prompt often has a new folder, and is compared with the prompt before.
         """
         candidates = self._whatever_prompts.get(_without_prompts(key), [])
-        wanted = self._variant.prompts
-        if wanted is not None:
-            named = [candidate for candidate in candidates if named_by(wanted, candidate.prompts)]
+        folder = self._variant.prompts
+        if folder is not None:
+            named = [candidate for candidate in candidates if named_by(folder, candidate.prompts)]
             # A suite that no folder has a prompt for was asked once, and is compared as usual.
             return named or [candidate for candidate in candidates if not candidate.prompts]
-        same = [candidate for candidate in candidates if candidate.prompts == key.prompts]
-        return same or candidates
+        of_same_folder = [candidate for candidate in candidates if candidate.prompts == key.prompts]
+        return of_same_folder or candidates
 
     def _variants_of(self, key: Comparable) -> list[Comparable]:
         """All that the baseline has of the test of a suite, of any model and variant."""

@@ -8,7 +8,8 @@ from itertools import compress
 from pytest_autoeval.judging.baseline import BaselineGate, bounded, tested
 from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.judging.rules import Rules
-from pytest_autoeval.judging.whole_run import WholeRun, largest_drop_first
+from pytest_autoeval.judging.run_comparison import largest_drop_first
+from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.statistics.multiplicity import benjamini_hochberg
 from pytest_autoeval.statistics.power import pairs_needed

@@ -1,15 +1,12 @@
-"""The verdict on a whole run against a baseline: is the model worse, over all suites together?"""
+"""The sentence about a whole run against a baseline: is the model worse, over all suites together?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from msgspec import Struct
+from collections.abc import Sequence
 
 from pytest_autoeval.judging.baseline import BaselineGate, decided_by_p, not_reached
-from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.mismatch import mismatch
-from pytest_autoeval.judging.rules import Rules
+from pytest_autoeval.judging.run_comparison import RunComparison
 from pytest_autoeval.judging.run_differences import other_run
 from pytest_autoeval.judging.stopped_sentences import what_decides
 from pytest_autoeval.record.figure_sentences import (
@@ -23,131 +20,14 @@ from pytest_autoeval.record.figure_sentences import (
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.paired import PairedTest
-from pytest_autoeval.statistics.run_verdict import run_decision
 from pytest_autoeval.text import one_line
 
 #: How many suites the sentence about the run names.
 _NAMED = 4
 
 
-class WholeRun(Struct, frozen=True, kw_only=True):
-    """All suites of one model against the same formulas of an earlier run.
-
-    ``gates`` are the comparisons of the suites. ``test`` has all pairs that both runs answered, and ``bounds`` also
-    those that ended in errors: it decides. ``level`` is the one-sided level of the test. ``needed`` is the number of
-    pairs needed to decide on the drop of ``rules`` in 80 % of runs; None if there are enough. ``fallen`` are the suites
-    that fell by the method of Benjamini and Hochberg, those with the largest drop first: a list, and no gate.
-    ``interrupted``: not all suites ran to their end. ``gone`` is the number of suites of the baseline that were not
-    asked. ``part`` is the part of the run, such as ``2/5``, or empty. ``missing`` says which parts the run lacks, if
-    nothing else cut it off.
-    """
-
-    model: str
-    rules: Rules
-    gates: Sequence[BaselineGate]
-    level: float
-    test: PairedTest | None
-    bounds: BoundedTest | None
-    needed: int | None
-    fallen: Sequence[BaselineGate]
-    interrupted: bool
-    gone: int = 0
-    part: str = ""
-    missing: str = ""
-
-    @property
-    def drop(self) -> float | None:
-        return self.rules.drop
-
-    @property
-    def baseline_models(self) -> list[str]:
-        """The models of the baseline that the suites are compared with."""
-        return sorted(
-            {gate.compared.before.model for gate in self.gates if gate.compared.before is not None}
-        )
-
-    @property
-    def compared(self) -> list[BaselineGate]:
-        """The suites with pairs."""
-        return [gate for gate in self.gates if gate.bounds is not None]
-
-    @property
-    def new(self) -> list[BaselineGate]:
-        """The suites that the baseline does not have."""
-        return [gate for gate in self.gates if gate.compared.is_new]
-
-    @property
-    def refused(self) -> list[BaselineGate]:
-        """The suites that cannot be compared although the baseline has them."""
-        return [gate for gate in self.gates if gate.bounds is None and not gate.compared.is_new]
-
-    @property
-    def without_all_pairs(self) -> list[BaselineGate]:
-        """The suites that the run of the baseline began, and was cut off before it had asked all of their formulas."""
-        return [gate for gate in self.gates if gate.compared.lacks_pairs]
-
-    @property
-    def doubtful(self) -> list[BaselineGate]:
-        """The suites that the baseline has, whose samples were chosen by their results, or did not all run.
-
-        Of a suite that the budget left without samples there is no pair, and yet the whole run lacks it.
-        """
-        return [gate for gate in self.gates if gate.doubt is not None and not gate.compared.is_new]
-
-    @property
-    def by_themselves(self) -> list[BaselineGate]:
-        """The suites that fell significantly by themselves, the largest drop first."""
-        return largest_drop_first(
-            [gate for gate in self.gates if gate.verdict == "failed" and gate.fell]
-        )
-
-    @property
-    def fell(self) -> bool:
-        """Whether the pass rate over all pairs is significantly lower than the baseline's."""
-        return self.bounds is not None and self.bounds.fell(self.level)
-
-    @property
-    def judged(self) -> bool:
-        """Whether all suites ran as planned, so that their pairs can be judged together."""
-        return self.bounds is not None and not (self.interrupted or self.part or self.doubtful)
-
-    @property
-    def fell_over_all_suites(self) -> bool:
-        """Whether the whole run fails because all pairs together fell, whatever its suites did by themselves."""
-        return self.verdict == "failed" and self.judged and self.fell
-
-    @property
-    def verdict(self) -> GateVerdict:
-        """The verdict on all suites together."""
-        if not self.rules.judges_falls or self.part:
-            return "reported"
-        # Pairs that are missing, or were chosen by their results, are judged suite by suite, and not together.
-        decision = run_decision(
-            self.bounds if self.judged else None,
-            level=self.level,
-            drop=self.drop,
-            fell_alone=bool(self.by_themselves),
-            excluded_alone=self._excluded_alone,
-        )
-        # A suite that fell by itself fails the run, also if others did not run.
-        if decision == "failed":
-            return "failed"
-        if self.interrupted:
-            return "interrupted"
-        # A suite that cannot be compared, although the baseline has it, may hide a fall. So may formulas of a suite.
-        return "inconclusive" if self.refused or self.without_all_pairs else decision
-
-    @property
-    def _excludes_drop(self) -> bool:
-        """Whether the drop in question is excluded over all pairs; true if it is not asked of them."""
-        return self.drop is None or (self.bounds is not None and self.bounds.excludes(self.drop))
-
-    @property
-    def _excluded_alone(self) -> bool:
-        """Whether the drop in question is excluded in each suite; true if it is not asked of them."""
-        return self.rules.suite_drop is None or all(
-            gate.verdict == "passed" for gate in self.compared
-        )
+class WholeRun(RunComparison, frozen=True, kw_only=True):
+    """The comparison of a run with the sentence that explains its verdict."""
 
     @property
     def reason(self) -> str:
@@ -175,7 +55,7 @@ class WholeRun(Struct, frozen=True, kw_only=True):
                 self._not_compared,
                 self._gone,
                 self._refused,
-                self._bounded,
+                self._without_result,
             ]
         )
 
@@ -198,8 +78,11 @@ class WholeRun(Struct, frozen=True, kw_only=True):
 
     @property
     def _conclusion(self) -> Sentence:
+        """The verdict with the measurement."""
         if self.test is None or self.bounds is None:
-            return self._about("{model} is not compared with {other}: {why}", why=self._nothing)
+            return self._about(
+                "{model} is not compared with {other}: {why}", why=self._why_not_compared
+            )
         measured = self._measured(self.test)
         if self.verdict == "failed":
             return self._failure(self.test, self.bounds)
@@ -229,7 +112,7 @@ class WholeRun(Struct, frozen=True, kw_only=True):
             (alone,) = self.by_themselves
             text = "{model} is worse than {baseline} in {suite}: {measured}{rest}"
             return self._about(
-                text, suite=alone.suite, measured=self._measured(test), rest=self._rest
+                text, suite=alone.suite, measured=self._measured(test), rest=self._after_measurement
             )
         text = "{model} is worse than {baseline} in {fallen} of {suites} ({names}); together: {measured}{rest}"
         return self._about(
@@ -238,11 +121,12 @@ class WholeRun(Struct, frozen=True, kw_only=True):
             suites=number(len(self.gates), "suite"),
             names=fallen_names(self.by_themselves, _NAMED),
             measured=self._measured(test),
-            rest=self._rest,
+            rest=self._after_measurement,
         )
 
     @property
-    def _rest(self) -> Sentence:
+    def _after_measurement(self) -> Sentence:
+        """That other suites did not run, after the suites that fell by themselves."""
         return sentence("; {why}", why=self._interruption) if self.interrupted else Sentence("")
 
     @property
@@ -264,13 +148,13 @@ class WholeRun(Struct, frozen=True, kw_only=True):
 
     @property
     def _what_is_open(self) -> Sentence:
-        excludes_all = self._excludes_drop and all(gate.excludes for gate in self.compared)
+        excludes_all = self.excludes_drop and all(gate.excludes for gate in self.compared)
         if excludes_all and self.without_all_pairs:
             return not_reached(self.without_all_pairs)
-        if self._excludes_drop and self._excluded_alone:
+        if self.excludes_drop and self.excluded_alone:
             return Sentence("some suites could not be compared")
         drop, suite_drop = self.drop, self.rules.suite_drop
-        if drop is not None and not self._excludes_drop:
+        if drop is not None and not self.excludes_drop:
             is_open = sentence("a drop of {drop} or more is not ruled out", drop=given_drop(drop))
             # With few common formulas, more samples are not what is missing.
             if self.needed is None or self._mismatch is not None:
@@ -309,7 +193,8 @@ class WholeRun(Struct, frozen=True, kw_only=True):
         return mismatch(overlap for overlap in overlaps if overlap is not None)
 
     @property
-    def _nothing(self) -> Sentence:
+    def _why_not_compared(self) -> Sentence:
+        """Why there is no pair at all."""
         if (unlike := self._mismatch) is not None:
             return unlike
         obstacles = [gate.compared.obstacle for gate in self.gates]
@@ -329,10 +214,10 @@ class WholeRun(Struct, frozen=True, kw_only=True):
             difference=Figure("difference", test.difference, "points", n=test.pairs),
             pairs=number(test.pairs, "pair"),
             confidence=confidence(self.rules.confidence),
-            interval=self._ends(test),
+            interval=self._interval(test),
         )
 
-    def _ends(self, test: PairedTest) -> Figure:
+    def _interval(self, test: PairedTest) -> Figure:
         """The interval of a test, whose lower end excludes a drop."""
         return Figure(
             "interval",
@@ -410,7 +295,7 @@ class WholeRun(Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def _bounded(self) -> Sentence | None:
+    def _without_result(self) -> Sentence | None:
         """The samples of which nobody knows whether they passed."""
         errors = sum(gate.errors for gate in self.gates)
         undecided = sum(gate.undecided for gate in self.gates)
@@ -435,7 +320,7 @@ class WholeRun(Struct, frozen=True, kw_only=True):
         if self.drop is None or worst.interval == self.test.interval:
             return counted
         text = "{counted}; the interval at worst, which decides on the drop, is {interval}"
-        return sentence(text, counted=counted, interval=self._ends(worst))
+        return sentence(text, counted=counted, interval=self._interval(worst))
 
 
 def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
@@ -451,8 +336,3 @@ def fallen_names(gates: Sequence[BaselineGate], most: int) -> Sentence:
     if unnamed > 0:
         names.append(sentence("{more} more", more=number(unnamed, name="more suites")))
     return joined(names, ", ")
-
-
-def largest_drop_first(gates: Iterable[BaselineGate]) -> list[BaselineGate]:
-    """The comparisons in the order of their differences, which are negative for drops."""
-    return sorted(gates, key=lambda gate: 0.0 if gate.test is None else gate.test.difference)

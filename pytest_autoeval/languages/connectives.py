@@ -57,8 +57,10 @@ class Connectives(Struct, frozen=True):
                     yield type(operand)(self.Not(operand.left), operand.right)
                 if not isinstance(operand.right, self.Not):
                     yield type(operand)(operand.left, self.Not(operand.right))
-            case self.And(left, right) | self.Or(left, right):
-                yield (self.Or if isinstance(node, self.And) else self.And)(left, right)
+            case self.And(left, right):
+                yield self.Or(left, right)
+            case self.Or(left, right):
+                yield self.And(left, right)
             case self.Implies(left, right):
                 yield self.Implies(right, left)
                 yield self.Iff(left, right)

@@ -21,9 +21,10 @@ from dataclasses import fields
 from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, without_entities
+from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.marks import bare, undecorated
+from pytest_autoeval.languages.plain_replies import without_entities
 
 if TYPE_CHECKING:
     from pytest_autoeval.languages.contract import Language

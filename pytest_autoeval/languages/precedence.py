@@ -180,7 +180,7 @@ class PrecedenceParser(ABC):
             self.fail(self.unexpected(token), ("a connective", closing))
         strength, node = connective
         # An equal connective on the stack is not built first if the chain groups to the right.
-        self._reduce(strength + (node is self.rightward))
+        self._reduce(strength + 1 if node is self.rightward else strength)
         self._push(Pending(strength, token, node))
         self.at += 1
 

@@ -23,10 +23,10 @@ from pytest_autoeval.languages.answers import (
     UnreadableError,
     is_taken_back,
     passages,
-    plain,
 )
 from pytest_autoeval.languages.base import Formula, Reading
 from pytest_autoeval.languages.marks import bare, undecorated
+from pytest_autoeval.languages.plain_replies import plain
 
 F = TypeVar("F", bound=Formula)
 T = TypeVar("T")

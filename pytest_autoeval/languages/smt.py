@@ -123,6 +123,7 @@ class ClauseSolver:
 
     def add_all(self, variables: int, clauses: Iterable[tuple[int, ...]]) -> None:
         """Adds clauses over variables up to a number. Many clauses take a fifth of the time that :meth:`add` takes."""
+        # The format DIMACS: a heading, and a line for each clause, which 0 ends.
         lines = [f"p cnf {variables} 0"]
         lines += [" ".join(map(str, (*clause, 0))) for clause in clauses]
         self._solver.from_string("\n".join(lines))

@@ -111,7 +111,9 @@ class ModelPool(Models):
         """The limit of answers in tokens that requests to a model carry; ``limit`` is the prompt's default."""
         connection = self._upstream.connection(model)
         chosen = connection.settings.max_tokens
-        return chosen if isinstance(chosen, int) else limit if connection.default_limits else None
+        if isinstance(chosen, int):
+            return chosen
+        return limit if connection.default_limits else None
 
     def has_recordings(self, model: str) -> bool:
         """Whether there is any recording of a model; it need not be of a request of this run."""

@@ -341,23 +341,30 @@ def nearest_request(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tu
     from rapidfuzz import fuzz, process
 
     # The last line carries the sample: recordings of the same sample come first.
-    same_sample = {
-        file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]
-    } or recorded
-    texts = {file: "\n".join(lines) for file, lines in same_sample.items()}
-    file: Path = process.extract("\n".join(wanted), texts, scorer=fuzz.ratio, limit=1)[0][2]
+    of_sample = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]}
+    candidates = of_sample or recorded
+    texts = {file: "\n".join(lines) for file, lines in candidates.items()}
+    # A list of one match: its text, its likeness and its file.
+    matches = process.extract("\n".join(wanted), texts, scorer=fuzz.ratio, limit=1)
+    file: Path = matches[0][2]
     if recorded[file] == wanted:
         return file, "The same request is recorded, but another repeat of it."
-    difference = difflib.unified_diff(
-        recorded[file], wanted, "recorded", "asked now", n=1, lineterm=""
-    )
-    # The line numbers after @@ belong to no file.
-    plain = ("…" if line.startswith("@@") else line.rstrip() for line in difference)
-    shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in plain]
-    if len(shown) > _MOST_LINES:
-        shown[_MOST_LINES:] = [f"… and {len(shown) - _MOST_LINES} more lines"]
     heading = f"The nearest recorded request {_difference_in_turns(wanted, recorded[file])}:"
-    return file, "\n".join([heading, *(f"  {line}" for line in shown)])
+    difference = [f"  {line}" for line in _difference(wanted, recorded[file])]
+    return file, "\n".join([heading, *difference])
+
+
+def _difference(wanted: Sequence[str], recorded: Sequence[str]) -> list[str]:
+    """The lines in which two requests differ, cut to the room of a message."""
+    difference = difflib.unified_diff(recorded, wanted, "recorded", "asked now", n=1, lineterm="")
+    lines = []
+    for line in difference:
+        # The line numbers after @@ belong to no file.
+        text = "…" if line.startswith("@@") else line.rstrip()
+        lines.append(text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…")
+    if len(lines) > _MOST_LINES:
+        lines[_MOST_LINES:] = [f"… and {len(lines) - _MOST_LINES} more lines"]
+    return lines
 
 
 def _difference_in_turns(wanted: Sequence[str], recorded: Sequence[str]) -> str:

@@ -22,12 +22,16 @@ def sentence(text: str, **values: Value | Sentence) -> Sentence:
 
     Values whose names are not in the text are left out.
     """
-    plain = {name: value for name, value in values.items() if not isinstance(value, Sentence)}
     used = set(_BRACES.findall(text))
-    outer: dict[str, Value] = {name: value for name, value in plain.items() if name in used}
+    outer: dict[str, Value] = {
+        name: value
+        for name, value in values.items()
+        if name in used and not isinstance(value, Sentence)
+    }
 
     def filled_in(braces: re.Match[str]) -> str:
         value = values.get(braces[1])
+        # Its values join the outer ones, so that later sentences avoid their names.
         return _taken_in(value, outer) if isinstance(value, Sentence) else braces[0]
 
     return Sentence(_BRACES.sub(filled_in, text), outer)

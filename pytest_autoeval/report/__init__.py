@@ -1,1 +1,1 @@
-"""The reports on a run: the results file, the terminal summary, the gates. This room imports only statistics."""
+"""The reports on a run: its analysis, the document made of it, and every screen that shows the document."""

@@ -24,7 +24,7 @@ from pytest_autoeval.record.sample_parts import encoding_problem
 from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.report.blocks import Cell, Figures, Table
 from pytest_autoeval.report.task_figures import figures_in, task_blocks, titled
-from pytest_autoeval.text import one_line
+from pytest_autoeval.text import brief
 from pytest_autoeval.users_code import place_of, typed_text
 
 #: What `registry.add_figures` takes.
@@ -89,8 +89,6 @@ _RANGES: dict[Unit, tuple[float, float]] = {
     "p": (0.0, 1.0),
     "points": (-1.0, 1.0),
 }
-#: Characters of a problem, which may quote what a model wrote.
-_LONGEST = 300
 
 
 class FigureError(AutoevalError):
@@ -144,16 +142,16 @@ def _compute(
     except KeyboardInterrupt:
         raise
     except FigureError as problem:
-        added.problems.append(_shown(f"{about}: {problem}"))
+        added.problems.append(brief(f"{about}: {problem}"))
         return
     except BaseException as problem:  # noqa: BLE001  (a test's outcome is no Exception; the run has been paid for)
-        added.problems.append(f"{_shown(f'{about}: {typed_text(problem)}')}{place_of(problem)}")
+        added.problems.append(f"{brief(f'{about}: {typed_text(problem)}')}{place_of(problem)}")
         return
     for value in values:
         try:
             _add(value, added, names)
         except FigureError as problem:
-            added.problems.append(_shown(f"{about} in part: {problem}"))
+            added.problems.append(brief(f"{about} in part: {problem}"))
 
 
 def given_by(returned: object, kinds: tuple[type, ...], names: str) -> list[object]:
@@ -171,11 +169,6 @@ def given_by(returned: object, kinds: tuple[type, ...], names: str) -> list[obje
 def _key(name: str) -> str:
     """A name as programs have it: letters, digits and underscores."""
     return re.sub(r"\W+", "_", name.casefold()).strip("_")
-
-
-def _shown(problem: str) -> str:
-    line = one_line(problem)
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
 def _add(value: object, added: AddedFigures, names: set[str]) -> None:

@@ -37,8 +37,6 @@ from pytest_autoeval.report.run_notes import run_notes
 from pytest_autoeval.report.spending import together
 from pytest_autoeval.report.suite_summary import SuiteSummary, summarise
 
-#: How many suites a note names.
-_NAMED = 20
 #: Any other verdict ends with 0.
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 

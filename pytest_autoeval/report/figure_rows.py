@@ -22,25 +22,28 @@ def figure_rows(analysis: Analysis, document: Document) -> list[dict[str, Any]]:
     Then the mean pass rate and the mean rank of each model over the suites, and one row for each paired difference of
     two models or two variants on the same formulas.
     """
-    rows = [row for summary in analysis.summaries for row in _rows(summary)]
-    tables = [
-        block
-        for section in document.sections
-        for block in section.blocks
-        if isinstance(block, Table)
-        and any(column.name == COMPARED_WITH for column in block.columns)
-    ]
+    rows = [row for summary in analysis.summaries for row in _rows_of_suite(summary)]
     rows += _over_suites(analysis)
-    return [*rows, *(row for table in tables for row in _differences(table))]
+    for section in document.sections:
+        for block in section.blocks:
+            if isinstance(block, Table) and _has_differences(block):
+                rows += _differences(block)
+    return rows
 
 
-def _rows(summary: SuiteSummary) -> Iterator[dict[str, Any]]:
+def _has_differences(table: Table) -> bool:
+    return any(column.name == COMPARED_WITH for column in table.columns)
+
+
+def _rows_of_suite(summary: SuiteSummary) -> Iterator[dict[str, Any]]:
+    """The pass rate of a suite, that of each size, and the figures of its task."""
     asked = summary.suite.asked
-    sized: list[tuple[int | None, Figure]] = [(None, rate_figure(summary.whole.rate))]
-    sized += [(size, rate_figure(of_size.rate)) for size, of_size in summary.by_size.items()]
-    sized += [(None, figure) for figure in figures_of(summary.suite)]
-    for size, figure in sized:
-        yield _row((asked.name, asked.model, asked.variant), figure, summary.size_name, size)
+    suite = (asked.name, asked.model, asked.variant)
+    yield _row(suite, rate_figure(summary.whole.rate), summary.size_name)
+    for size, of_size in summary.by_size.items():
+        yield _row(suite, rate_figure(of_size.rate), summary.size_name, size)
+    for figure in figures_of(summary.suite):
+        yield _row(suite, figure, summary.size_name)
 
 
 def _over_suites(analysis: Analysis) -> Iterator[dict[str, Any]]:
@@ -54,7 +57,9 @@ def _over_suites(analysis: Analysis) -> Iterator[dict[str, Any]]:
             )
             yield _row(("", model, ""), figure)
     comparison = analysis.model_comparison
-    for rank in () if comparison is None else comparison.models:
+    if comparison is None:
+        return
+    for rank in comparison.models:
         if rank.mean_rank is not None:
             figure = Figure("mean rank", rank.mean_rank, "number", rank.low, rank.high)
             yield _row(("", rank.model, ""), replace(figure, n=rank.suites))

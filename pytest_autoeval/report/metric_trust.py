@@ -9,7 +9,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.statistics.correlation import pearson
-from pytest_autoeval.text import mean
+from pytest_autoeval.statistics.ratios import mean
 
 #: The outcomes of samples that the verifier decided.
 DECIDED = (Outcome.EQUIVALENT, Outcome.DIFFERENT)

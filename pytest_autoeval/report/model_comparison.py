@@ -22,6 +22,7 @@ from pytest_autoeval.judging.run_differences import stopped_early
 from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
+from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
@@ -29,6 +30,8 @@ from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: The suites that ask the same, of one model each, in order of the models' names, with their answered items.
 _Answers = Mapping[SuiteRecord, Mapping[Item, Sequence[Sample]]]
+#: The trials that passed, and all of them, by model and item.
+_Counts = dict[str, dict[Item, Trials]]
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
 _OLDER = (
@@ -169,11 +172,39 @@ def compare_models(
 def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
     unpaired = _unpaired_reason(answers)
-    shared = _shared(answers)
-    samples = {suite.model: items for suite, items in answers.items()}
-    counts = {}
-    for suite, items in answers.items():
-        counts[suite.model] = {item: trials(tried) for item, tried in items.items()}
+    items_by_model = {suite.model: items for suite, items in answers.items()}
+    # Once for each model, and not for each pair of them.
+    counts: _Counts = {}
+    for model, items in items_by_model.items():
+        counts[model] = {item: trials(tried) for item, tried in items.items()}
+    results = _results(answers, reached)
+    pairs = []
+    for leader, follower in combinations(results, 2):
+        common: list[Item] = []
+        if not unpaired:
+            common = [item for item in counts[leader.model] if item in counts[follower.model]]
+        if common:
+            clusters = cluster_of_each(items_by_model[leader.model][item] for item in common)
+            pairs.append(_difference((leader.model, follower.model), common, counts, clusters))
+            continue
+        # Early stopping biases the figures of a suite too, and not only its pairs.
+        apart = unpaired != _STOPPED and _above(leader.reached, follower.reached)
+        pairs.append(Difference(first=leader.model, second=follower.model, significant=apart))
+    shared_rates = []
+    for item in _shared(answers):
+        counts_of_models = [counts_of_model[item] for counts_of_model in counts.values()]
+        shared_rates.append([passed / total for passed, total in counts_of_models])
+    return SuiteComparison(
+        suite=next(iter(answers)).name,
+        models=tuple(results),
+        pairs=tuple(pairs),
+        shared=shared_rates,
+        unpaired=unpaired or ("" if shared_rates else _DISJOINT),
+    )
+
+
+def _results(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> list[ModelResult]:
+    """The models of a suite, the best first: by what they reached if that is known of all, else by their rates."""
     results = [
         ModelResult(
             model=suite.model,
@@ -187,60 +218,37 @@ def _suite(answers: _Answers, reached: Mapping[SuiteKey, Figure]) -> SuiteCompar
     all_reaches_known = all(
         result.reached is not None and result.reached.bound != "not known" for result in results
     )
-    results.sort(
-        key=lambda result: (
-            _reach(result.reached) if all_reaches_known else 0.0,
-            result.rate.lower,
-        ),
-        reverse=True,
-    )
-    pairs = []
-    for leader, follower in combinations(results, 2):
-        leader_counts = counts[leader.model]
-        follower_counts = counts[follower.model]
-        common = [] if unpaired else [item for item in leader_counts if item in follower_counts]
-        count_pairs = [(leader_counts[item], follower_counts[item]) for item in common]
-        # Early stopping biases the figures of a suite too, and not only its pairs.
-        apart = unpaired != _STOPPED and _above(leader.reached, follower.reached)
-        pair = Difference(
-            first=leader.model, second=follower.model, significant=not count_pairs and apart
-        )
-        if count_pairs:
-            numbers = cluster_of_each(samples[leader.model][item] for item in common)
-            test, p_value = two_sided_test(count_pairs, numbers)  # tests second − first
-            pair = structs.replace(
-                pair,
-                pairs=test.pairs,
-                won=test.lost,
-                lost=test.won,
-                difference=-test.difference,
-                p=p_value,
-            )
-            pair = structs.replace(
-                pair,
-                # The test is of the other direction: the ends of the interval change places with the sign.
-                low=-test.interval.high,
-                high=-test.interval.low,
-                both=sum(
-                    leader_count[0] == leader_count[1] and follower_count[0] == follower_count[1]
-                    for leader_count, follower_count in count_pairs
-                ),
-                neither=sum(
-                    leader_count[0] == follower_count[0] == 0
-                    for leader_count, follower_count in count_pairs
-                ),
-            )
-        pairs.append(pair)
-    shared_rates = []
-    for item in shared:
-        counts_of_models = [counts_of_model[item] for counts_of_model in counts.values()]
-        shared_rates.append([passed / total for passed, total in counts_of_models])
-    return SuiteComparison(
-        suite=next(iter(answers)).name,
-        models=tuple(results),
-        pairs=tuple(pairs),
-        shared=shared_rates,
-        unpaired=unpaired or ("" if shared else _DISJOINT),
+
+    def rank(result: ModelResult) -> tuple[float, float]:
+        return _reach(result.reached) if all_reaches_known else 0.0, result.rate.lower
+
+    return sorted(results, key=rank, reverse=True)
+
+
+def _difference(
+    models: tuple[str, str], common: Sequence[Item], counts: _Counts, clusters: Sequence[int]
+) -> Difference:
+    """The difference of two models, the leader first, on the items that both answered."""
+    leader_counts, follower_counts = (counts[model] for model in models)
+    pairs = [(leader_counts[item], follower_counts[item]) for item in common]
+    both = neither = 0
+    for (leader_passed, leader_total), (follower_passed, follower_total) in pairs:
+        both += leader_passed == leader_total and follower_passed == follower_total
+        neither += leader_passed == follower_passed == 0
+    # The test is of the follower against the leader, so that signs, and the ends of the interval, change places.
+    test, p_value = two_sided_test(pairs, clusters)
+    return Difference(
+        first=models[0],
+        second=models[1],
+        pairs=test.pairs,
+        won=test.lost,
+        lost=test.won,
+        both=both,
+        neither=neither,
+        difference=-test.difference,
+        low=-test.interval.high,
+        high=-test.interval.low,
+        p=p_value,
     )
 
 

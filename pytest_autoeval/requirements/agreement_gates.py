@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pytest_autoeval.judging.added_gates import AddedGate, Judged, SuiteGate
 from pytest_autoeval.judging.baseline import BaselineGate
@@ -170,64 +170,42 @@ def _required(gate: Gate, threshold: float, sentences: Sequence[SentenceMeanings
     )
 
 
+class _ComparedSentences(NamedTuple):
+    """The sentences with several answers in both runs, each with its meanings before and now.
+
+    ``number_comparable`` counts these and those that are left out, and ``unlike`` says why they are: if both runs asked
+    the same (``is_alike``), a sentence needs the same answers in both.
+    """
+
+    pairs: Sequence[tuple[SentenceMeanings, SentenceMeanings]]
+    number_comparable: int
+    is_alike: bool
+    unlike: Sentence
+
+
 def judge_agreement_fall(
     against: BaselineGate, meanings: MeaningsOf = sentence_meanings
 ) -> AddedGate | None:
     """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
-    compared, drop = against.compared, against.rules.agreement_drop
-    now, earlier = (
-        _by_sentence(meanings(() if suite is None else suite.counted))
-        for suite in (compared.now, compared.before)
-    )
-    common = [(earlier[item], meaning) for item, meaning in now.items() if item in earlier]
-    # Several runs that are one baseline have more answers to a sentence than one run.
-    one_run = compared.before is None or len(suites_in(compared.before)) == 1
-    is_alike = one_run and _asked(compared.now) == _asked(compared.before)
-    # With the same questions, a single answer in one run is due to errors or equal paraphrases: it is counted below.
-    extreme = max if is_alike else min
-    comparable = [pair for pair in common if extreme(len(meaning.attempts) for meaning in pair) > 1]
-    # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
-    pairs = [
-        pair for pair in comparable if not is_alike or _answered(pair[0]) == _answered(pair[1])
-    ]
-    unlike = _ASKED_OTHERWISE
-    if is_alike:
-        text = "{sentences} left out, with errors or equal paraphrases in only one of the runs"
-        unlike = sentence(text, sentences=number(len(comparable) - len(pairs), "sentence"))
+    compared = _compared_sentences(against, meanings)
+    drop = against.rules.agreement_drop
     # Nobody asked for this gate, so its silence is no loss.
-    if not pairs and drop is None:
+    if not compared.pairs and drop is None:
         return None
-    verdict: GateVerdict = "reported"
     test = None
     if (obstacle := _why_not_compared(against)) is not None:
         verdict, why = obstacle
-    elif not pairs:
-        verdict, why = (
-            "inconclusive",
-            sentence("not compared: {why}", why=unlike if comparable else _ONE_ANSWER),
-        )
+    elif not compared.pairs:
+        reason = compared.unlike if compared.number_comparable else _ONE_ANSWER
+        verdict, why = "inconclusive", sentence("not compared: {why}", why=reason)
     else:
-        shares = [(before.agreement(), after.agreement()) for before, after in pairs]
+        shares = [(before.agreement(), after.agreement()) for before, after in compared.pairs]
         trials = [(largest_class(before), largest_class(after)) for before, after in shares]
         test = paired_test(trials, against.confidence)
-        why = joined([_measured(test, against), unlike if len(pairs) < len(comparable) else None])
-        doubt = against.doubt if is_alike else _ASKED_OTHERWISE
-        decisions: set[Decision] = set()
-        # Only a decision that both extremes share is made: a guess about undecided formulas could fail a suite.
-        if drop is not None and doubt is None:
-            decisions = _decisions(shares, drop, against)
-        if len(decisions) > 1:
-            doubt = Sentence("the decision depends on formulas that may mean the same")
-        if drop is not None and doubt is not None:
-            verdict, why = (
-                "inconclusive",
-                sentence("not judged: {doubt}; {why}", doubt=doubt, why=why),
-            )
-        elif drop is not None:
-            [verdict] = decisions
-            why = sentence(f"{_DECISIONS[verdict]}; {{why}}", drop=given_drop(drop), why=why)
-        else:
-            why = joined([why, doubt])
+        lacks_sentences = len(compared.pairs) < compared.number_comparable
+        measured = joined([_measured(test, against), compared.unlike if lacks_sentences else None])
+        doubt = against.doubt if compared.is_alike else _ASKED_OTHERWISE
+        verdict, why = _judged_drop(shares, against, measured, doubt)
     return AddedGate(
         kind="agreement drop",
         suite=against.suite,
@@ -242,17 +220,67 @@ def judge_agreement_fall(
     )
 
 
+def _compared_sentences(against: BaselineGate, meanings: MeaningsOf) -> _ComparedSentences:
+    compared = against.compared
+    now = _by_sentence(compared.now, meanings)
+    earlier = _by_sentence(compared.before, meanings)
+    common = [(earlier[item], meaning) for item, meaning in now.items() if item in earlier]
+    # Several runs that are one baseline have more answers to a sentence than one run.
+    one_run = compared.before is None or len(suites_in(compared.before)) == 1
+    if not one_run or _asked(compared.now) != _asked(compared.before):
+        pairs = [pair for pair in common if min(map(_number_of_answers, pair)) > 1]
+        return _ComparedSentences(pairs, len(pairs), is_alike=False, unlike=_ASKED_OTHERWISE)
+    # With the same questions, a single answer in one run is due to errors or equal paraphrases: it is counted here.
+    comparable = [pair for pair in common if max(map(_number_of_answers, pair)) > 1]
+    # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
+    pairs = [
+        (before, after) for before, after in comparable if _answered(before) == _answered(after)
+    ]
+    text = "{sentences} left out, with errors or equal paraphrases in only one of the runs"
+    unlike = sentence(text, sentences=number(len(comparable) - len(pairs), "sentence"))
+    return _ComparedSentences(pairs, len(comparable), is_alike=True, unlike=unlike)
+
+
 def _by_sentence(
-    meanings: Sequence[SentenceMeanings],
+    suite: SuiteRecord | None, meanings: MeaningsOf
 ) -> dict[tuple[str, str, str], SentenceMeanings]:
-    """The meanings by id and text, with the file if several have the sentence: one that is alone may have moved."""
-    times = Counter((meaning.own_id, meaning.sentence) for meaning in meanings)
+    """The meanings of a suite's answers, by the id and the text of their sentence.
+
+    The key names the file too if several files have the sentence. One that is alone may have moved.
+    """
+    all_meanings = meanings(() if suite is None else suite.counted)
+    times = Counter((meaning.own_id, meaning.sentence) for meaning in all_meanings)
     by_sentence = {}
-    for meaning in meanings:
+    for meaning in all_meanings:
         is_alone = times[meaning.own_id, meaning.sentence] == 1
         file = "" if is_alone else meaning.place.rpartition(":")[0]
         by_sentence[meaning.own_id, meaning.sentence, file] = meaning
     return by_sentence
+
+
+def _number_of_answers(meaning: SentenceMeanings) -> int:
+    return len(meaning.attempts)
+
+
+def _judged_drop(
+    shares: Sequence[tuple[Agreement, Agreement]],
+    against: BaselineGate,
+    measured: Sentence,
+    doubt: Sentence | None,
+) -> _Judged:
+    """The verdict on the drop in question, with what was measured; a doubt leaves it open."""
+    drop = against.rules.agreement_drop
+    if drop is None:
+        return "reported", joined([measured, doubt])
+    if doubt is None:
+        decisions = _decisions(shares, drop, against)
+        # Only a decision that both extremes share is made: a guess about undecided formulas could fail a suite.
+        if len(decisions) == 1:
+            [decision] = decisions
+            text = f"{_DECISIONS[decision]}; {{why}}"
+            return decision, sentence(text, drop=given_drop(drop), why=measured)
+        doubt = Sentence("the decision depends on formulas that may mean the same")
+    return "inconclusive", sentence("not judged: {doubt}; {why}", doubt=doubt, why=measured)
 
 
 def _why_not_compared(against: BaselineGate) -> _Judged | None:

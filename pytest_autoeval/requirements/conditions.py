@@ -60,10 +60,6 @@ class Rule:
         effect = cast("fol.Sentence", self.effect)
         return cast("Formula", _quantified(fol.Forall, self.variables, effect))
 
-    def occurs(self) -> Formula:
-        """The formula that the condition occurs: at some step, or for some things."""
-        return cast("Formula", meeting([self]))
-
     def with_short_names(self) -> Rule:
         """The rule by itself, for readers: its variables are x, y, z as far as these are free."""
         if not self.variables:
@@ -327,7 +323,7 @@ def _disjuncts(formula: Any) -> Iterator[Any]:
 
 
 def _negation(formula: Any) -> Any:
-    return (ltl.Not if isinstance(formula, ltl.Temporal) else fol.Not)(formula)
+    return ltl.Not(formula) if isinstance(formula, ltl.Temporal) else fol.Not(formula)
 
 
 def _without_double_negation(formula: Any) -> Any:

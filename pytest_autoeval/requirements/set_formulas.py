@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, language_in
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, RowError, language_in
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_language import doubt_about, formula_in
 from pytest_autoeval.datasets.plain_sentences import (
@@ -267,7 +268,7 @@ def _formalized(sample: Sample) -> str | None:
 # ---- with the formulas of the files themselves -----------------------------------------------------------------------
 
 
-def formulas_of_files(files: Iterable[Path], columns: Columns = ()) -> SetFormulas:
+def formulas_of_files(files: Iterable[Path], columns: Columns) -> SetFormulas:
     """The sentences of tables with the formulas beside them; a formula may also stand alone.
 
     Raises :class:`AutoevalError`, also if the formulas are of several languages.

@@ -29,7 +29,7 @@ from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.check_arguments import check_parser
-from pytest_autoeval.running.outputs import listed_with_note, progress, tally
+from pytest_autoeval.running.outputs import listed_with_note, numbered_names, progress
 from pytest_autoeval.text import count, one_line, printed
 
 #: The place of a problem in a row: the column, and the position in the text of a formula.
@@ -158,7 +158,7 @@ def _sentences_report(
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     for file in checked.files:
         rows = count(sum(file.rows.values()), "row")
-        yield f"{one_line(str(file.path))}: {rows}: {tally(file.rows)}"
+        yield f"{one_line(str(file.path))}: {rows}: {numbered_names(file.rows)}"
         for kind, note in _STATUS_TEXTS.items():
             yield from listed_with_note(
                 kind, note, list(map(str, getattr(file, kind))), verbose=args.verbose

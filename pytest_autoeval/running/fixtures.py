@@ -54,25 +54,25 @@ def llm() -> Llm:
 @pytest.fixture(scope="session")
 def round_trip() -> Callable[..., Formula]:
     """round_trip(formula): the model describes the formula and reads its own description; returns what it read."""
-    from pytest_autoeval.tasks import round_trip as task
+    from pytest_autoeval.tasks import round_trip as module
 
-    return task.round_trip
+    return module.round_trip
 
 
 @pytest.fixture(scope="session")
 def perform() -> Callable[..., Judgement]:
     """perform(): runs the marker's task on the test's sample; returns the Judgement of a right answer."""
-    from pytest_autoeval.tasks import trial
+    from pytest_autoeval.tasks import trial as module
 
-    return trial.perform
+    return module.perform
 
 
 @pytest.fixture(scope="session")
 def assert_equivalent() -> Callable[..., Verdict]:
     """assert_equivalent(actual, expected): asserts that two formulas mean the same, by formal verification."""
-    from pytest_autoeval.tasks import round_trip as task
+    from pytest_autoeval.tasks import equivalence_check as module
 
-    return task.assert_equivalent
+    return module.assert_equivalent
 
 
 def suit_to_models(item: pytest.Item) -> None:

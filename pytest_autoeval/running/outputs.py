@@ -151,7 +151,7 @@ def listed_with_note(
     )
 
 
-def tally(counts: Mapping[Any, int]) -> str:
+def numbered_names(counts: Mapping[Any, int]) -> str:
     """The numbers above 0, each before the name of what it counts: ``3 read, 1 repaired``."""
     return ", ".join(f"{number:,} {name}" for name, number in counts.items() if number)
 

@@ -46,7 +46,8 @@ from pytest_autoeval.running.left_out import (
 from pytest_autoeval.running.planned_calls import PlannedCalls, PlannedEmbedder, PlannedModel
 from pytest_autoeval.running.run_services import Run, run_of
 from pytest_autoeval.running.suite_collection import function_of, suite_of, target_of
-from pytest_autoeval.tasks.round_trip import assert_equivalent, round_trip
+from pytest_autoeval.tasks.equivalence_check import assert_equivalent
+from pytest_autoeval.tasks.round_trip import round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Performed, Trial, UndecidedError, in_trial
 from pytest_autoeval.tasks.wrappers import run_within
 from pytest_autoeval.text import count, duration, wrap

@@ -96,7 +96,9 @@ class Printing:
         """Also holds captured output. Output that is shown immediately is cleaned. Called while pytest captures."""
         from pytest_autoeval.running.held_output import hold_stream
 
-        for name in ("stdout", "stderr") if asks(item) else ():
+        if not asks(item):
+            return
+        for name in ("stdout", "stderr"):
             stream: Any = getattr(sys, name)
             if "write" not in vars(stream):
                 hold_stream(stream, name, self._clean_in_trial)
@@ -114,7 +116,9 @@ class Printing:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Cleans the report again: subtests add their output only now."""
-        for name in _TEXT_ATTRIBUTES if getattr(report, _ASKS_MODEL, False) else ():
+        if not getattr(report, _ASKS_MODEL, False):
+            return
+        for name in _TEXT_ATTRIBUTES:
             if (value := getattr(report, name, None)) is not None:
                 setattr(report, name, _mapped_texts(value, self._clean))
 
@@ -218,8 +222,10 @@ def wrap_failures(terminal: Any, suites: Container[str]) -> None:
     """Wraps the messages of these tests before the terminal prints them. JUnit XML already has them, not wrapped."""
     width = terminal.config.get_terminal_writer().fullwidth
     for report in terminal.stats.get("failed", ()):
+        if report.nodeid not in suites:
+            continue
         entries = getattr(getattr(report.longrepr, "reprtraceback", None), "reprentries", ())
-        for entry in entries if report.nodeid in suites else ():
+        for entry in entries:
             # A message without a traceback. The lines of a traceback are code.
             if isinstance(entry, ReprEntry) and entry.style == "value":
                 entry.lines = list(_wrapped(entry.lines, width))

@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> int:
     cassettes: Path = args.cassettes
     if not cassettes.is_dir():
         raise RecordingsError(f"there is no folder {cassettes}{near_folder(cassettes)}")
-    known = _runs(cassettes, args.cache)
-    runs = _without(known, args.without)
-    _check_purposes(args.purpose, known, cassettes)
+    all_runs = _runs(cassettes, args.cache)
+    runs = _without(all_runs, args.without)
+    _check_purposes(args.purpose, all_runs, cassettes)
     names = out_of_use(runs, cassettes, args.purpose)
     lines = [*_counted(runs, cassettes)]
     if names:
@@ -57,8 +57,10 @@ def main(arguments: list[str]) -> int:
         _print(lines)
         raise RecordingsError(_advice(missing))
     if not args.remove:
-        more = [f"to remove {'it' if len(names) == 1 else 'them'}, add --remove"] if names else []
-        _print([*lines, *more])
+        if names:
+            pronoun = "it" if len(names) == 1 else "them"
+            lines.append(f"to remove {pronoun}, add --remove")
+        _print(lines)
         return 0
     for name in names:
         (cassettes / name).unlink(missing_ok=True)
@@ -138,15 +140,15 @@ def _nothing_to_remove(
         yield "no recording is out of use: each was used by one of these runs"
     of_samples = unused.pop("", [])
     # No run with another model looks at these, so that no run can ever list them.
-    asked = {name.partition("/")[0] for run in runs for name in (*run.used, *run.unused)}
+    asked_folders = {name.partition("/")[0] for run in runs for name in (*run.used, *run.unused)}
     of_models = Counter(name.partition("/")[0] for name in of_samples)
-    others = sum(number for folder, number in of_models.items() if folder in asked)
-    if others:
+    newer = sum(number for folder, number in of_models.items() if folder in asked_folders)
+    if newer:
         yield (
-            f"no recording is known to be out of use: no whole run that counts has ended since the other {others:,} "
+            f"no recording is known to be out of use: no whole run that counts has ended since the other {newer:,} "
             "were made. Run what counts once with --autoeval-record-mode=none, and type this again"
         )
-    for folder in sorted(of_models.keys() - asked):
+    for folder in sorted(of_models.keys() - asked_folders):
         recordings = count(of_models[folder], "recording")
         yield f"none of these runs asked the model of {folder} ({recordings}): remove the folder if none will"
     for purpose, names in unused.items():

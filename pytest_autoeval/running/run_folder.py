@@ -80,8 +80,12 @@ class RunFolder:
 
         Otherwise the folder stays if there are answers in it.
         """
-        useless = [] if self.resumable and _kept_in([self.path]) else [self.path]
-        for folder in [self.path, *self.earlier] if self.ended_well else useless:
+        useless: list[Path] = []
+        if self.ended_well:
+            useless = [self.path, *self.earlier]
+        elif not (self.resumable and _kept_in([self.path])):
+            useless = [self.path]
+        for folder in useless:
             _remove(folder, self._locks.pop(folder))
         # Only now may another run take what is there.
         for lock in self._locks.values():

@@ -81,7 +81,8 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
             )
     for name in controller_host["there"]:
         value = getattr(settings, name)
-        for path in value if isinstance(value, tuple) else (value,):
+        paths = value if isinstance(value, tuple) else (value,)
+        for path in paths:
             if not path.exists():
                 raise _refusal(settings, name, f"there is no {path} on {controller_host['host']}")
 
@@ -300,7 +301,8 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
 
     if "base_url" in settings.typed and not settings.model_named:
         raise _refusal(settings, "base_url", NO_MODEL_OF_SERVER)
-    for name in settings.model if settings.model_named else ():
+    named_models = settings.model if settings.model_named else ()
+    for name in named_models:
         if is_offline(name) and name not in config.stash[REGISTRY].models:
             problem = f"{name} is built in and asks no server; leave it out, or {settings.origin('base_url')}"
             raise _refusal(settings, "model", problem)
@@ -318,12 +320,14 @@ def _check_limits(config: pytest.Config, settings: Settings) -> None:
     from pytest_autoeval.models.prices import price_of
 
     own, names = config.stash[REGISTRY].models, (*settings.model, *settings.reader)
-    for name in names if settings.max_cost is not None else ():
+    with_a_price = names if settings.max_cost is not None else ()
+    for name in with_a_price:
         if name not in own and price_of(name, settings.prices) is None:
             problem = f"the price of {name} is not known, so its cost cannot be limited"
             advice = f"give --autoeval-price={name}=INPUT/OUTPUT (USD for a million tokens)"
             raise _refusal(settings, "max_cost", f"{problem}; {advice}")
-    for name in names if settings.batch is not None else ():
+    in_batches = names if settings.batch is not None else ()
+    for name in in_batches:
         if problem := no_batches(name, own):
             raise _refusal(settings, "batch", problem)
 

@@ -134,10 +134,11 @@ def out_of_use(
     """
     used = {name for run in runs for name in run.used}
     left_over: dict[str, float] = {}
-    for run in runs:
-        for name in run.unused if run.whole else ():
+    whole_runs = [run for run in runs if run.whole]
+    for run in whole_runs:
+        for name in run.unused:
             left_over[name] = max(run.when, left_over.get(name, 0.0))
-    latest = max((run.when for run in runs if run.whole), default=0.0)
+    latest = max((run.when for run in whole_runs), default=0.0)
     for purpose, names in unused_by_purpose(runs, cassettes).items():
         if purpose in purposes:
             left_over |= dict.fromkeys(names, latest)

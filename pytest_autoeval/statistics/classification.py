@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Self
 
+from pytest_autoeval.statistics.ratios import ratio
+
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
     """Counts of yes-or-no questions by the right answer (yes is positive) and the given answer.
 
-    ``unreadable`` answers, neither yes nor no, count only in :attr:`accuracy_of_all`. A rate without answers is None.
+    ``unreadable`` answers, neither yes nor no, count in no rate. A rate without answers is None.
     """
 
     true_positive: int = 0
@@ -50,43 +52,38 @@ class Confusion:
     @property
     def accuracy(self) -> float | None:
         """The share of right answers among the readable ones."""
-        return _share(self.correct, self.readable)
-
-    @property
-    def accuracy_of_all(self) -> float | None:
-        """The share of right answers among all; an unreadable one is wrong."""
-        return _share(self.correct, self.readable + self.unreadable)
+        return ratio(self.correct, self.readable)
 
     @property
     def precision(self) -> float | None:
         """The share of right answers among those that say yes."""
-        return _share(self.true_positive, self.true_positive + self.false_positive)
+        return ratio(self.true_positive, self.true_positive + self.false_positive)
 
     @property
     def recall(self) -> float | None:
         """The share answered yes among the questions whose right answer is yes (sensitivity)."""
-        return _share(self.true_positive, self.true_positive + self.false_negative)
+        return ratio(self.true_positive, self.true_positive + self.false_negative)
 
     @property
     def specificity(self) -> float | None:
         """The share answered no among the questions whose right answer is no."""
-        return _share(self.true_negative, self.true_negative + self.false_positive)
+        return ratio(self.true_negative, self.true_negative + self.false_positive)
 
     @property
     def f1(self) -> float | None:
         """The harmonic mean of precision and recall; None if yes is neither given nor right anywhere."""
         twice = 2 * self.true_positive
-        return _share(twice, twice + self.false_positive + self.false_negative)
+        return ratio(twice, twice + self.false_positive + self.false_negative)
 
     @property
     def false_positive_rate(self) -> float | None:
         """The share answered yes among the questions whose right answer is no."""
-        return _share(self.false_positive, self.true_negative + self.false_positive)
+        return ratio(self.false_positive, self.true_negative + self.false_positive)
 
     @property
     def false_negative_rate(self) -> float | None:
         """The share answered no among the questions whose right answer is yes."""
-        return _share(self.false_negative, self.true_positive + self.false_negative)
+        return ratio(self.false_negative, self.true_positive + self.false_negative)
 
     @property
     def kappa(self) -> float | None:
@@ -102,8 +99,4 @@ class Confusion:
         answered_no = self.true_negative + self.false_negative
         positives = self.true_positive + self.false_negative
         negatives = self.true_negative + self.false_positive
-        return _share(2 * (hits - slips), answered_yes * negatives + positives * answered_no)
-
-
-def _share(count: int, total: int) -> float | None:
-    return count / total if total else None
+        return ratio(2 * (hits - slips), answered_yes * negatives + positives * answered_no)

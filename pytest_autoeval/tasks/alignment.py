@@ -24,11 +24,11 @@ from pytest_autoeval.tasks.likeness import (
     LETTER,
     SUPPORTED,
     Likeness,
-    best_matching,
     is_denied,
     likenesses,
     orders,
 )
+from pytest_autoeval.tasks.phrases import best_matching
 
 #: The largest number of candidates (bijections with orders of places) that the oracle decides.
 MOST_QUESTIONS = 720
@@ -73,7 +73,7 @@ def best_alignment(
     references: Sequence[Symbol],
     decide: Decide,
     timeout: float,
-    unused: Sequence[Symbol] = (),
+    unused: Sequence[Symbol],
 ) -> Alignment:
     """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.
 

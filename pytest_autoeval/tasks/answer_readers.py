@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Sequence, Sized
 from typing import Final, TypeVar
 
-from pytest_autoeval.languages.answers import MAX_REPLY, UnreadableError, final_answer, plain
+from pytest_autoeval.languages.answers import MAX_REPLY, UnreadableError, final_answer
 from pytest_autoeval.languages.marks import bare, undecorated
 from pytest_autoeval.languages.ontology import Symbol
+from pytest_autoeval.languages.plain_replies import plain
 from pytest_autoeval.outcomes import Label
 
 #: A phrase and its name.

@@ -162,7 +162,7 @@ def inequivalence_message(
     expected: Formula,
     actual: Formula | str,
     lang: Language,
-    sides: Sides = GIVEN_AND_MODELS,
+    sides: Sides,
 ) -> str:
     """The message for two formulas that are not proved equivalent. ``sides`` are what they are called."""
     if verdict.outcome == VerdictOutcome.UNDECIDED:

@@ -95,6 +95,8 @@ class Task(ABC):
     constrained_interfaces: tuple[str, ...] = ()
     #: Whether each sample has a sentence that can be said in other words (``--autoeval-paraphrases``).
     takes_paraphrases: bool = False
+    #: Whether the prompt can have another sentence of the sample's story as its example (`same-story`).
+    takes_story_examples: bool = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -102,9 +104,6 @@ class Task(ABC):
             problem = removed_in_api(f"Task.{name}")
             if problem:
                 raise ConfigurationError(f"{cls.__name__}: {problem}")
-
-    #: Whether the prompt can have another sentence of the sample's story as its example (`same-story`).
-    takes_story_examples: bool = False
 
     @abstractmethod
     def slots(self, trial: Trial) -> Mapping[str, str]:

@@ -24,10 +24,10 @@ def written(folder: Path, text: str, name: str = "data.csv") -> Path:
 
 
 def formulas_of(name: str, path: Path) -> list[str]:
-    found = data_set(name, [path])
+    drawn = data_set(name, [path])
     return (
-        [item.text for size in found.sizes or () for item in found.items(size)]
-        if found is not None
+        [item.text for size in drawn.sizes or () for item in drawn.items(size)]
+        if drawn is not None
         else []
     )
 
@@ -123,11 +123,11 @@ def test_a_bad_line_beside_formulas_is_reported_and_no_sentence(
     tmp_path: Path, line: str, problem: str
 ) -> None:
     path = written(tmp_path, f"{GOOD}{line}\n", "own.txt")
-    told = f"{path}:3: {problem}"
-    assert any(found.startswith(told) for found in file_problems([path]))
+    message = f"{path}:3: {problem}"
+    assert any(line.startswith(message) for line in file_problems([path]))
     read = sentences_in([path])
     assert [row.sentence for row in read.rows] == ["Every a leads to b.", "Then c."]
-    assert read.problems[0].startswith(told)
+    assert read.problems[0].startswith(message)
     assert formulas_of("ltl_future", path) == ["F c", "G (a -> X b)"]
 
 
@@ -187,19 +187,19 @@ def test_the_notation_of_a_file_decides_its_language_too(tmp_path: Path) -> None
     path = written(tmp_path, "formula\nGFa & GFb\nG a\nF b\n")
     read = read_formulas([path])
     assert {row.language for row in read.rows} == {"ltl"}
-    found = FormulaSet("ltl", read)
-    assert {item.text for size in found.sizes for item in found.items(size)} == {
+    formulas = FormulaSet("ltl", read)
+    assert {item.text for size in formulas.sizes for item in formulas.items(size)} == {
         "G F a & G F b",
         "G a",
         "F b",
     }
-    assert not found.problems
+    assert not formulas.problems
 
 
 def test_a_wildcard_in_a_file_means_the_alphabet_of_the_answers(tmp_path: Path) -> None:
     path = written(tmp_path, "formula,language\na.b,regex\n")
-    found = FormulaSet("regex", read_formulas([path]))
-    (item,) = (item for size in found.sizes for item in found.items(size))
+    formulas = FormulaSet("regex", read_formulas([path]))
+    (item,) = (item for size in formulas.sizes for item in formulas.items(size))
     assert (item.text, item.vocabulary.alphabet) == ("a[ab]b", ("a", "b"))
     assert item.operators == int(language("regex").measure("a[ab]b")["depth"])
 
@@ -275,9 +275,9 @@ def test_the_pairs_of_a_file_have_the_language_in_which_all_can_be_read(
     path = written(tmp_path, f"formula,other\n{pairs}\n")
     readers = [name for name in data_set_names() if name.startswith("judge_")]
     first = {
-        made.language: formulas_of(name, path)[0]
+        pairs_of_file.language: formulas_of(name, path)[0]
         for name in readers
-        if (made := data_set(name, [path])) is not None
+        if (pairs_of_file := data_set(name, [path])) is not None
     }
     assert [name for name in language_names() if name in first] == languages
     is_in_doubt = len(languages) > 1
@@ -292,8 +292,10 @@ def test_a_pair_in_doubt_keeps_its_id_and_is_reported_once(tmp_path: Path) -> No
     assert f"{path}:3: column 'same': says that they differ" in wrong
     assert f"{path}:4: repeats data.csv:2" in repeated
     for name in ("judge_propositional", "judge_first_order", "judge_ltl"):
-        made = data_set(name, [path])
-        assert made is not None
-        assert [item.facts["item"] for size in made.sizes or () for item in made.items(size)] == [
-            "a"
-        ]
+        pairs_of_file = data_set(name, [path])
+        assert pairs_of_file is not None
+        assert [
+            item.facts["item"]
+            for size in pairs_of_file.sizes or ()
+            for item in pairs_of_file.items(size)
+        ] == ["a"]

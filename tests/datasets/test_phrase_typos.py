@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets.phrase_typos import likely_typos
-from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet
+from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
 
 SENTENCES = ["The lift never moves with an open door.", "If the button is pressed, the door opens."]
 

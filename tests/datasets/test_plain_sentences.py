@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.datasets import DataSetError, data_set
-from pytest_autoeval.datasets.plain_sentences import (
-    PlainSentenceSet,
-    read_plain_sentences,
-    sentences_in,
-)
+from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
+from pytest_autoeval.datasets.plain_sentences import read_plain_sentences, sentences_in
 from pytest_autoeval.datasets.sentence_glossaries import read_glossary
 from pytest_autoeval.languages import language
 

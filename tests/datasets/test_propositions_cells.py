@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.proposition_lists import read_propositions
 
 DOOR = (("the door is open", "x1"), ("the alarm rings", "x2"))
 

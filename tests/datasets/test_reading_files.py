@@ -9,8 +9,8 @@ from time import process_time
 import pytest
 
 from pytest_autoeval.datasets import DataSetError, file_problems
-from pytest_autoeval.datasets.rows import DataRow, read_rows
 from pytest_autoeval.datasets.table_files import read_table
+from pytest_autoeval.datasets.temporal_rows import TemporalRow, read_rows
 from pytest_autoeval.languages import language
 
 PUBLISHED = "Natural Language,Ground Truth,Atomic Proposition\n"
@@ -23,7 +23,7 @@ def written(folder: Path, text: str | bytes, name: str = "data.csv") -> Path:
     return path
 
 
-def one_row(path: Path) -> DataRow:
+def one_row(path: Path) -> TemporalRow:
     found = read_rows([path])
     assert found.problems == ()
     (row,) = found.rows

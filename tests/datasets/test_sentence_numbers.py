@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from support.program import Program
 
 from pytest_autoeval.datasets.data_set import DataSetError
-from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, sentences_in
+from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
+from pytest_autoeval.datasets.plain_sentences import sentences_in
 from pytest_autoeval.datasets.sentence_numbers import ReadSentence, with_numbers
 
 NUMBERS = ("A-7", "R12", "REQ-3.1", "SRS_BRK_008", "SYS-REQ-77", "A-9b", "REQ 10", "3.4.1")

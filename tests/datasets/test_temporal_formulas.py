@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.datasets.temporal_formulas import FileFormulas, beside_sentences
+from pytest_autoeval.datasets.temporal_rows import read_rows
 from pytest_autoeval.languages import FormulaSyntaxError
 
 

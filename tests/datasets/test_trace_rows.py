@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.datasets.rows import read_rows
+from pytest_autoeval.datasets.temporal_rows import read_rows
 
 WRONG = "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1}"
 PUBLISHED = "LTL Formula,Trace,Groups Truth\n"

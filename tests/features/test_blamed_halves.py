@@ -15,7 +15,8 @@ from pytest_autoeval.models.protocols import LimitReachedError, RecordingMissErr
 from pytest_autoeval.record.figures import filled
 from pytest_autoeval.report.blocks import Figures, Note
 from pytest_autoeval.report.suite_summary import summarise
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.equivalence_check import assert_equivalent
+from pytest_autoeval.tasks.round_trip import Llm, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 from pytest_autoeval.tasks.wrappers import run_within
 

@@ -10,9 +10,9 @@ from pytest_autoeval.languages.answers import (
     answer_labels,
     final_answer,
     passages,
-    plain,
 )
 from pytest_autoeval.languages.marks import bare
+from pytest_autoeval.languages.plain_replies import plain
 
 
 def word(text: str) -> str | None:

@@ -10,7 +10,7 @@ from support.ltl_formulas import formulas as ltl_formulas
 
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.parser import is_name
+from pytest_autoeval.languages.logic.tokens import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.size_limits import MAX_LARGE_LENGTH, MAX_LENGTH

@@ -16,7 +16,8 @@ from pytest_autoeval.languages.logic.glosses import derived_ontology, words_of_n
 from pytest_autoeval.languages.logic.syntax import Atom, Forall, Implies, Not, Sentence, Term
 from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
 from pytest_autoeval.languages.ontology import ontology_of_facts
-from pytest_autoeval.tasks.likeness import phrase, words_of
+from pytest_autoeval.tasks.likeness import phrase
+from pytest_autoeval.tasks.phrases import words_of
 
 FIRST_ORDER = language("first_order")
 

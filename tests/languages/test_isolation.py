@@ -97,9 +97,10 @@ def test_time_on_the_clock_is_a_backstop(pool: Pool, tasks: str) -> None:
 
 
 def test_the_limit_of_one_decision_is_not_that_of_the_next(pool: Pool, tasks: str) -> None:
+    # Far from the limit, since a busy machine adds processor time of its own; together beyond it.
     for _ in range(3):
-        with pool.session(tasks, 0.2) as session:
-            assert session.call("work", 0.15) == "done"
+        with pool.session(tasks, 0.6) as session:
+            assert session.call("work", 0.3) == "done"
 
 
 @pytest.mark.parametrize(

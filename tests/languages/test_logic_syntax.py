@@ -13,7 +13,7 @@ from support.deep_stack import at_depth
 
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.parser import is_name
+from pytest_autoeval.languages.logic.tokens import is_name
 from pytest_autoeval.languages.size_limits import MAX_DEPTH, check_size
 
 PROPOSITIONAL = language("propositional")

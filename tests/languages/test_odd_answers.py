@@ -9,9 +9,9 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.answers import plain
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
+from pytest_autoeval.languages.plain_replies import plain
 from pytest_autoeval.tasks.answer_readers import read_phrases, read_symbols
 
 trace_in_python = partial(read_trace, atoms=("x1",), notation="python")

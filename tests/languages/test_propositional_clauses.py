@@ -172,7 +172,9 @@ def test_equations_of_clauses_follow_from_them(
     for row in product((False, True), repeat=4):
         true = {name for name, value in enumerate(row, start=1) if value}
         if parity.satisfies(true, clauses):
-            assert all(sum(each >> name & 1 for name in true) % 2 == each & 1 for each in rows)
+            assert all(
+                sum(equation >> name & 1 for name in true) % 2 == equation & 1 for equation in rows
+            )
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
@@ -187,7 +189,7 @@ def test_an_equation_in_clauses_is_recognised(count: int, value: bool) -> None:
     assert parity.equations(clauses[1:]) == []
 
 
-def test_so_many_equations_are_left_alone() -> None:
+def test_thousands_of_equations_are_left_alone() -> None:
     assert parity.eliminated([parity.row_of([name], True) for name in range(1, 3_000)]) is None
 
 

@@ -14,8 +14,9 @@ from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.alphabet import over_alphabet
-from pytest_autoeval.languages.regex.automaton import END, DecisionBudget
+from pytest_autoeval.languages.regex.automaton import END
 from pytest_autoeval.languages.regex.boundaries import automaton_of
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Expression

@@ -15,9 +15,9 @@ from pytest_autoeval.languages.deciding import OUTCOMES
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import remainders, unary
-from pytest_autoeval.languages.regex.automaton import DecisionBudget
 from pytest_autoeval.languages.regex.counting import counted
 from pytest_autoeval.languages.regex.decide import decide
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.syntax import (
     Character,

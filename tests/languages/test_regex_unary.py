@@ -13,8 +13,8 @@ from support.regex_expressions import closed_expressions
 from pytest_autoeval.languages.base import Relation
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex import unary
-from pytest_autoeval.languages.regex.automaton import DecisionBudget
 from pytest_autoeval.languages.regex.decide import decide, distinguishing_text
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Complement, Expression, Intersection, Star

@@ -6,8 +6,9 @@ import pytest
 from support.written_regexes import Written, written
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
-from pytest_autoeval.languages.regex.automaton import END, DecisionBudget
+from pytest_autoeval.languages.regex.automaton import END
 from pytest_autoeval.languages.regex.boundaries import automaton_of
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.syntax import Character, Expression, concatenated
 

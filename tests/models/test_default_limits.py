@@ -30,7 +30,7 @@ def cut_off(tokens: int = 64, **message: Any) -> Answer:
     return Answer(body=body | {"usage": {"prompt_tokens": 10, "completion_tokens": tokens}})
 
 
-def test_it_is_sent_where_the_user_sets_none(server: ChatServer) -> None:
+def test_the_default_limit_is_sent_where_the_user_sets_none(server: ChatServer) -> None:
     asked(server)
     asked(server, max_tokens=7)
     asked(server, max_tokens="none")
@@ -47,7 +47,7 @@ def test_it_is_sent_where_the_user_sets_none(server: ChatServer) -> None:
         {"thinking": {"type": "enabled", "budget_tokens": 1000}},
     ],
 )
-def test_none_is_sent_beside_parameters_of_a_model_that_thinks(
+def test_no_limit_is_sent_beside_parameters_of_a_model_that_thinks(
     server: ChatServer, parameters: dict[str, Any]
 ) -> None:
     asked(server, parameters=parameters)
@@ -56,7 +56,7 @@ def test_none_is_sent_beside_parameters_of_a_model_that_thinks(
 
 @pytest.mark.parametrize("url", [None, "https://api.openai.com/v1"])
 @pytest.mark.parametrize("model", ["some-model", "offline/faithful", "own", "litellm/openai/x"])
-def test_only_a_server_that_the_user_names_is_sent_one(
+def test_only_a_server_that_the_user_names_is_sent_the_limit(
     monkeypatch: pytest.MonkeyPatch, url: str | None, model: str
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
@@ -66,7 +66,9 @@ def test_only_a_server_that_the_user_names_is_sent_one(
         assert pool.longest_answer(model, 64) == (64 if model == "some-model" else None)
 
 
-def test_it_is_no_part_of_a_recorded_request(server: ChatServer, tmp_path: Path) -> None:
+def test_the_default_limit_is_no_part_of_a_recorded_request(
+    server: ChatServer, tmp_path: Path
+) -> None:
     asked(server, limit=None, cassettes=tmp_path, record_mode="once")
     [before] = tmp_path.rglob("*.yaml")
     assert asked(server, cassettes=tmp_path, record_mode="none").replayed

@@ -89,7 +89,9 @@ def test_any_other_is_told_of_no_schema(kind: type, text: str) -> None:
     assert model.complete(HELLO).text == text
 
 
-def test_one_is_made_for_a_run_and_asked_by_as_many_threads_as_calls_may_be_in_flight() -> None:
+def test_one_object_is_made_for_a_run_and_asked_by_as_many_threads_as_calls_may_be_in_flight() -> (
+    None
+):
     made: list[object] = []
     all_are_here = Barrier(8, timeout=20)
 

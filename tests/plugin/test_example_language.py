@@ -17,7 +17,7 @@ def _copy(pytester: pytest.Pytester) -> None:
     shutil.copytree(EXAMPLE, pytester.path / "linear", ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def test_it_has_fewer_than_170_lines_and_passes(run: Run) -> None:
+def test_the_example_has_fewer_than_170_lines_and_passes(run: Run) -> None:
     texts = [
         path.read_text(encoding="utf-8") for path in EXAMPLE.rglob("*.*") if path.suffix != ".pyc"
     ]

@@ -81,7 +81,7 @@ def test_with_batches_it_tells_what_is_waited_for() -> None:
     assert describe(now, 60.0, 0.0) == f"autoeval: {waiting} · 0/1 suites · 0/2,000 samples"
 
 
-def test_it_tells_nothing_that_is_not_known() -> None:
+def test_the_line_shows_nothing_that_is_not_known() -> None:
     assert (
         describe(RunProgress(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0)
         == "autoeval: 0/5 suites"

@@ -67,7 +67,7 @@ def test_a_value_of_a_wrong_type_is_named(
     rows = [{**GOOD, "index": index} for index in range(3)]
     rows[line - 1] |= changes
     path = tmp_path / "old.jsonl"
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in rows), "utf-8")
+    path.write_text("".join(f"{json.dumps(entry)}\n" for entry in rows), "utf-8")
     with pytest.raises(ResultsError) as caught:
         read_file(path)
     assert str(caught.value).startswith(f"{path}:{line}: {message}")
@@ -102,5 +102,5 @@ def test_the_joined_parts_of_a_run_have_the_suites_that_it_planned(tmp_path: Pat
         for index, (name, shard) in enumerate(parts)
     ]
     path = tmp_path / "parts.jsonl"
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in rows), "utf-8")
+    path.write_text("".join(f"{json.dumps(entry)}\n" for entry in rows), "utf-8")
     assert [planned.name for planned in merge([path]).absent] == ["third"]

@@ -20,6 +20,7 @@ from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.figures import Figure, Sentence, Unit, filled
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.report import document as made
+from pytest_autoeval.report.analysis import Analysis
 from pytest_autoeval.report.blocks import (
     AnyBlock,
     Command,
@@ -48,12 +49,18 @@ RANGES = {
 
 
 @cache
+def analysis_of(kind: str) -> Analysis:
+    """The analysis of a run, which takes a second for the larger ones."""
+    return RUNS[kind]()
+
+
+@cache
 def document_of(kind: str) -> Document:
-    return document(RUNS[kind]())
+    return document(analysis_of(kind))
 
 
-def blocks_of(one: Document | Section) -> Iterator[AnyBlock]:
-    for section in one.sections if isinstance(one, Document) else [one]:
+def blocks_of(source: Document | Section) -> Iterator[AnyBlock]:
+    for section in source.sections if isinstance(source, Document) else [source]:
         yield from section.blocks
 
 
@@ -93,8 +100,8 @@ def cells_of(table: Table) -> Iterator[Figure]:
                 yield Figure(column.name, cell, cast("Unit", column.unit))
 
 
-def suites_of(one: Document) -> list[Section]:
-    return [section for section in one.sections if section.suite is not None]
+def suites_of(judged: Document) -> list[Section]:
+    return [section for section in judged.sections if section.suite is not None]
 
 
 @ALL
@@ -156,9 +163,9 @@ def loses_meaning(section: Section) -> bool:
 
 @ALL
 def test_each_suite_stands_once_the_worst_first_under_its_id(kind: str) -> None:
-    analysis = RUNS[kind]()
-    sections = suites_of(document(analysis))
-    by_number = {one.gate.number: one for one in analysis.judgements}
+    analysis = analysis_of(kind)
+    sections = suites_of(document_of(kind))
+    by_number = {judgement.gate.number: judgement for judgement in analysis.judgements}
     assert sorted(section.suite.number for section in sections if section.suite) == sorted(
         by_number
     )
@@ -168,8 +175,8 @@ def test_each_suite_stands_once_the_worst_first_under_its_id(kind: str) -> None:
         assert section.title == judgement.gate.name
         assert section.state == STATES[judgement.verdict]
     places = [
-        (STATES_WORST_FIRST.index(one.state or "no gate"), not loses_meaning(one))
-        for one in sections
+        (STATES_WORST_FIRST.index(section.state or "no gate"), not loses_meaning(section))
+        for section in sections
     ]
     assert places == sorted(places)
     rows = [row.state for row in analysis.matrix.rows]
@@ -186,7 +193,7 @@ def test_sections_stand_in_the_order_of_every_screen(kind: str) -> None:
 
 def test_a_section_of_a_users_own_stands_before_the_notes() -> None:
     sections = [Section(name=name) for name in ("next steps", "mine", "notes", "suite", "verdict")]
-    assert [one.name for one in made.in_order(sections)] == [
+    assert [section.name for section in made.in_order(sections)] == [
         "verdict",
         "suite",
         "mine",
@@ -197,9 +204,9 @@ def test_a_section_of_a_users_own_stands_before_the_notes() -> None:
 
 @ALL
 def test_quiet_shows_what_did_not_pass_and_nothing_else_of_a_suite(kind: str) -> None:
-    analysis = RUNS[kind]()
-    by_number = {one.gate.number: one for one in analysis.judgements}
-    for section in suites_of(document(analysis)):
+    analysis = analysis_of(kind)
+    by_number = {judgement.gate.number: judgement for judgement in analysis.judgements}
+    for section in suites_of(document_of(kind)):
         assert section.suite is not None
         judgement = by_number[section.suite.number]
         for block in section.blocks:
@@ -215,18 +222,20 @@ def test_quiet_shows_what_did_not_pass_and_nothing_else_of_a_suite(kind: str) ->
 def test_the_most_frequent_kind_of_failure_comes_first(kind: str) -> None:
     for section in suites_of(document_of(kind)):
         shown = [block for block in section.blocks if isinstance(block, Counterexample)]
-        ranks = [(-one.samples, not one.loses_meaning) for one in shown]
+        ranks = [(-example.samples, not example.loses_meaning) for example in shown]
         assert ranks == sorted(ranks)
-        assert [one.level for one in shown] == ["default", *["verbose"] * len(shown)][: len(shown)]
+        assert [example.level for example in shown] == ["default", *["verbose"] * len(shown)][
+            : len(shown)
+        ]
 
 
 def test_the_most_frequent_failure_is_what_is_reproduced() -> None:
-    one = document_of("with_failures")
-    failed = suites_of(one)[0]
+    judged = document_of("with_failures")
+    failed = suites_of(judged)[0]
     first, *others = [block for block in failed.blocks if isinstance(block, Counterexample)]
     assert (first.outcome, first.samples, first.loses_meaning) == ("unparseable", 9, False)
     assert [(other.outcome, other.samples) for other in others] == [("copied", 5), (FAIL, 3)]
-    steps = [block for block in one.sections[-1].blocks if isinstance(block, Command)]
+    steps = [block for block in judged.sections[-1].blocks if isinstance(block, Command)]
     assert [(step.purpose, step.command) for step in steps] == [("reproduce", first.command)]
     lost = others[-1]
     assert filled(lost.history, lost.values) == (
@@ -237,11 +246,11 @@ def test_the_most_frequent_failure_is_what_is_reproduced() -> None:
 
 def figure(section: Section, name: str) -> Figure:
     (found,) = (
-        one
+        figure
         for block in section.blocks
         if isinstance(block, Figures)
-        for one in block.figures
-        if one.name == name
+        for figure in block.figures
+        if figure.name == name
     )
     return found
 
@@ -272,7 +281,9 @@ def test_the_rate_in_a_reason_is_that_of_the_gate() -> None:
 
 
 def test_models_stand_across_and_a_worse_one_is_marked() -> None:
-    (matrix,) = (one for one in document_of("five_models").sections if one.name == "suites")
+    (matrix,) = (
+        section for section in document_of("five_models").sections if section.name == "suites"
+    )
     table = matrix.blocks[0]
     assert isinstance(table, Table)
     groups = list(dict.fromkeys(column.group for column in table.columns[1:]))
@@ -298,8 +309,8 @@ def test_of_many_suites_that_passed_few_are_shown_and_only_what_needs_attention(
 
 
 def test_suites_that_never_started_are_one_note() -> None:
-    one = document_of("interrupted")
-    (matrix,) = (section for section in one.sections if section.name == "suites")
+    judged = document_of("interrupted")
+    (matrix,) = (section for section in judged.sections if section.name == "suites")
     table, note, *_ = matrix.blocks
     assert isinstance(table, Table)
     assert isinstance(note, Note)
@@ -307,7 +318,7 @@ def test_suites_that_never_started_are_one_note() -> None:
         KSAT.replace("ksat", "first_order").replace("round_trip", "english_names[all]")
     ]
     assert filled(note.text, note.values) == "1 suite was not run"
-    assert [section.level for section in suites_of(one)] == ["verbose", "quiet", "default"]
+    assert [section.level for section in suites_of(judged)] == ["verbose", "quiet", "default"]
 
 
 def test_the_purposes_of_calls_are_a_table_of_figures() -> None:
@@ -342,8 +353,8 @@ def test_what_syntax_costs_is_a_difference_with_an_interval() -> None:
 
 def test_a_suite_without_samples_has_a_section_with_the_reason() -> None:
     empty = Extent(nothing="no formula has 99 operators")
-    one = document(analyse([], Rules(threshold=0.5), extents={(KSAT, STUDENT): empty}))
-    (section,) = suites_of(one)
+    judged = document(analyse([], Rules(threshold=0.5), extents={(KSAT, STUDENT): empty}))
+    (section,) = suites_of(judged)
     (verdict,) = (block for block in section.blocks if isinstance(block, Verdict))
     text = "no formula has 99 operators; the threshold 50 % is not met"
     assert (verdict.state, filled(verdict.text, verdict.values)) == ("failed", text)
@@ -370,7 +381,7 @@ def test_the_document_reads_samples_a_few_times_only(monkeypatch: pytest.MonkeyP
 
 
 def test_text_and_values_of_a_verdict_survive_as_data() -> None:
-    one = document_of("hostile")
-    for section in one.sections:
+    judged = document_of("hostile")
+    for section in judged.sections:
         for block in section.blocks:
             assert structs.replace(block, level=block.level) == block

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from support.small_project import run_in_repository
 
-from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, read_plain_sentences
+from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
+from pytest_autoeval.datasets.plain_sentences import read_plain_sentences
 from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.requirements.whole_set import WholeSet, examine_formulas

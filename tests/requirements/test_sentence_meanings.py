@@ -87,7 +87,7 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
     assert meanings(rows) == meanings(rows[::-1])
 
 
-def test_it_says_who_read_which_formula() -> None:
+def test_meanings_name_who_read_which_formula() -> None:
     same = "G (!door_open | F red)"
     rows = [
         sentence_row(WEAK, model="gpt"),

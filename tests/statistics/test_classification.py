@@ -30,7 +30,6 @@ def test_rates_by_hand() -> None:
     assert matrix.readable == 95
     assert matrix.correct == 75
     assert matrix.accuracy == 75 / 95
-    assert matrix.accuracy_of_all == 0.75
     assert matrix.precision == 0.75
     assert matrix.recall == 0.9
     assert matrix.specificity == 30 / 45
@@ -51,29 +50,27 @@ def test_counts_each_pair_in_its_field() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pairs", "known", "accuracy_of_all"),
+    ("pairs", "known"),
     [
-        ([], {}, None),
-        ([(True, None), (False, None)], {}, 0.0),
+        ([], {}),
+        ([(True, None), (False, None)], {}),
         # Who says yes where only noes are right has no recall; who always says no has no precision, but an F1 of 0.
         (
             [(False, True), (False, False)],
             {"accuracy": 0.5, "precision": 0.0, "specificity": 0.5, "f1": 0.0, "false_positive_rate": 0.5},
-            0.5,
         ),
         ([(True, False), (False, False)], {
             "accuracy": 0.5, "recall": 0.0, "specificity": 1.0, "f1": 0.0,
             "false_positive_rate": 0.0, "false_negative_rate": 1.0,
-        }, 0.5),
+        }),
     ],
     ids=["nothing", "unreadable answers", "a yes to noes", "always no"],
 )  # fmt: skip
 def test_which_rates_are_known(
-    pairs: list[tuple[bool, bool | None]], known: dict[str, float], accuracy_of_all: float | None
+    pairs: list[tuple[bool, bool | None]], known: dict[str, float]
 ) -> None:
     matrix = Confusion.of(pairs)
     assert {rate: value for rate in RATES if (value := getattr(matrix, rate)) is not None} == known
-    assert matrix.accuracy_of_all == accuracy_of_all
 
 
 def test_a_negative_count_is_refused() -> None:

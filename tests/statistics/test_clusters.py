@@ -18,7 +18,9 @@ clusters = st.lists(
 
 
 @given(clusters)
-def test_it_lies_between_independence_and_mere_repetition(found: list[tuple[int, int]]) -> None:
+def test_the_design_effect_lies_between_independence_and_mere_repetition(
+    found: list[tuple[int, int]],
+) -> None:
     effect = design_effect(found)
     trials = sum(total for _, total in found)
     assert effect >= 1.0

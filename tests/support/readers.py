@@ -22,7 +22,7 @@ from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.formula_repair import repaired
 from pytest_autoeval.datasets.ontologies import glossary_of_row
 from pytest_autoeval.datasets.plain_sentences import read_plain_sentences
-from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.proposition_lists import read_propositions
 from pytest_autoeval.datasets.sentence_glossaries import read_glossary
 from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.errors import AutoevalError

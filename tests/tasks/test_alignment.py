@@ -35,7 +35,7 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.alignment import Alignment, best_alignment, same_shape
-from pytest_autoeval.tasks.likeness import best_matching
+from pytest_autoeval.tasks.phrases import best_matching
 
 Symbols = tuple[Symbol, ...]
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from pytest_autoeval.tasks.likeness import (
+from pytest_autoeval.tasks.phrases import (
     best_matching,
     distinctive_similarities,
     is_found,

@@ -12,7 +12,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.protocols import Reply
 from pytest_autoeval.record.calls import Call, SentMessage
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
+from pytest_autoeval.tasks.equivalence_check import assert_equivalent
+from pytest_autoeval.tasks.round_trip import Llm, round_trip
 from pytest_autoeval.tasks.task import answer_text
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.features.correlation.correlate_command import CorrelateError, main, read_scores
+from pytest_autoeval.features.correlation.correlate_command import main
+from pytest_autoeval.features.correlation.score_files import CorrelateError, read_scores
 
 if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry

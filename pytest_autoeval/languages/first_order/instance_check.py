@@ -283,8 +283,9 @@ def _universal(body: Form) -> Form:
     if body[0] == "not" and body[1][0] == "or":
         conjuncts = map(_negation, body[1][1:])
         return _negation(_disjunction([_negation(_universal(form)) for form in conjuncts]))
+    members = body[1:] if body[0] == "or" else [body]
     outside, inside = [], []
-    for member in body[1:] if body[0] == "or" else [body]:
+    for member in members:
         lowered = _lowered(member, 0)
         if lowered is None:
             inside.append(member)
@@ -310,7 +311,9 @@ def _lowered(form: Form, own: int) -> Form | None:
         make = partial(_application, kind, name)
     else:
         make = partial(_made, kind)
-    operands = [_lowered(operand, own + (kind == "all")) for operand in details]
+    # Under a further quantifier, the index of a variable is larger by one.
+    inner_index = own + 1 if kind == "all" else own
+    operands = [_lowered(operand, inner_index) for operand in details]
     lowered = [operand for operand in operands if operand is not None]
     return make(lowered) if len(lowered) == len(operands) else None
 

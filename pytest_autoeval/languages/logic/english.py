@@ -19,7 +19,7 @@ from pytest_autoeval.languages.controlled_english import (
     listed,
 )
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.parser import is_name
+from pytest_autoeval.languages.logic.tokens import is_name
 
 
 class EnglishOfLogic(English):

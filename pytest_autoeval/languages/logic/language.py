@@ -105,5 +105,6 @@ class LogicLanguage(Language):
     def _sentence(self, formula: Formula | str) -> Sentence:
         """The formula as a tree of this language, with quantifiers only if it is small enough for recursion."""
         if isinstance(formula, Sentence):
-            (check_size if self.quantifiers else check_large_size)(formula)
+            check = check_size if self.quantifiers else check_large_size
+            check(formula)
         return cast("Sentence", self.tree(formula))

@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 from pytest_autoeval.languages.logic.brackets import contents
-from pytest_autoeval.languages.logic.parser import NAME, LogicToken
 from pytest_autoeval.languages.logic.quantifiers import is_glued, without_glue
 from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS
+from pytest_autoeval.languages.logic.tokens import NAME, LogicToken
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")

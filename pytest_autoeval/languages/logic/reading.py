@@ -19,17 +19,10 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.brackets import CLOSING, contents
 from pytest_autoeval.languages.logic.functions import unfolded
 from pytest_autoeval.languages.logic.name_spellings import resolved
-from pytest_autoeval.languages.logic.parser import (
-    CONNECTIVES,
-    NAME,
-    LogicToken,
-    Parser,
-    lenient_tokens,
-    parse,
-    unwrapped,
-)
+from pytest_autoeval.languages.logic.parser import CONNECTIVES, Parser, parse
 from pytest_autoeval.languages.logic.signature import foreign
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, lenient_tokens, unwrapped
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

@@ -44,11 +44,10 @@ def _between_names(names: frozenset[str]) -> re.Pattern[str]:
     """Matches signs that are operators only beside names or brackets: ``p + q``, ``p v q``, ``(and p q)``."""
     name = _any_of(names)
     letter = "" if "v" in names else "v|"
-    return re.compile(
-        rf"(?:(?<!\w){name}|\))(?:\s(?:{letter}[+·⋅])\s|[+·⋅])(?={name}|[(])|\((?:{_WORDS})\s{name}\s(?={name}|[(])"
-        rf"|(?<=[a-z(] )-(?={name})",
-        re.IGNORECASE,
-    )
+    infix = rf"(?:(?<!\w){name}|\))(?:\s(?:{letter}[+·⋅])\s|[+·⋅])(?={name}|[(])"
+    prefix = rf"\((?:{_WORDS})\s{name}\s(?={name}|[(])"
+    negation = rf"(?<=[a-z(] )-(?={name})"
+    return re.compile(f"{infix}|{prefix}|{negation}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
@@ -60,10 +59,12 @@ def _letters(names: frozenset[str]) -> re.Pattern[str]:
     binary = "".join(sorted({*"URWSTV"} - names))
     # A single letter after an operator would make every short word one: "Go" for G and o.
     glued = _any_of(frozenset(name for name in names if len(name) > 1))
-    return re.compile(
-        rf"(?<![\w'’.])[AE]?[{unary}]+(?:\s?\(|\s(?={name}(?!\w)|[{unary}]+\s?(?:\(|{name})))|(?<!\w)[{unary}]+{glued}(?!\w)"
-        rf"|(?:(?<!\w){name}|\))\s[{binary}]\s(?={name}(?!\w)|\(|[{unary}])"
-    )
+    # ``G(``, ``G p`` and ``G F p``: after a space, a name or further letters must follow.
+    further = rf"[{unary}]+\s?(?:\(|{name})"
+    prefix = rf"(?<![\w'’.])[AE]?[{unary}]+(?:\s?\(|\s(?={name}(?!\w)|{further}))"
+    prefix_of_glued = rf"(?<!\w)[{unary}]+{glued}(?!\w)"
+    infix = rf"(?:(?<!\w){name}|\))\s[{binary}]\s(?={name}(?!\w)|\(|[{unary}])"
+    return re.compile(f"{prefix}|{prefix_of_glued}|{infix}")
 
 
 def _any_of(names: frozenset[str]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.logic import parser as logic_parser
+from pytest_autoeval.languages.logic import tokens as logic_tokens
 from pytest_autoeval.languages.logic.name_spellings import spelling, spellings
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.letters import KnownNames
@@ -65,12 +65,12 @@ def _from_logic(signs: Mapping[str, str]) -> dict[str, str]:
 
 #: The signs of the lenient notation, and their operators or brackets.
 LENIENT_SIGNS = {
-    **_from_logic(logic_parser.LENIENT_SIGNS),
+    **_from_logic(logic_tokens.LENIENT_SIGNS),
     **{sign: kind for sign, kind in SIGNS.items() if sign not in "()"},
     **{sign: sign for sign in "()[]{},"},
 }
 _COMMANDS = {
-    **_from_logic(logic_parser.LATEX_COMMANDS),
+    **_from_logic(logic_tokens.LATEX_COMMANDS),
     **dict.fromkeys(("bigcirc", "circ"), "X"),
     **dict.fromkeys(("Diamond", "diamond", "lozenge"), "F"),
     **dict.fromkeys(("square", "Box"), "G"),
@@ -187,7 +187,7 @@ def _parsed(text: str, vocabulary: Vocabulary | None) -> Temporal:
     if superscript := _SUPERSCRIPT.search(text):
         raise FormulaSyntaxError(f"unexpected {superscript[0]!r}", text, superscript.start())
     text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
-    text = unicodedata.normalize("NFKC", logic_parser.unwrapped(text))
+    text = unicodedata.normalize("NFKC", logic_tokens.unwrapped(text))
     # Only after the last sign of a line: elsewhere, `#` or `--` may belong to the formula.
     text = _TAIL.sub(lambda words: _COMMENT.sub("", words[0]), text)
     text = _WEAK_UNTIL.sub("weak_until", text)

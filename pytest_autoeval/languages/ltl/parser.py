@@ -126,6 +126,7 @@ _STRENGTHS: dict[type[ltl.Binary], int] = {
     ltl.Xor: 4,
     ltl.And: 5,
 }
+#: The strength of all binary operators of time.
 _TEMPORAL = 6
 #: A comma between formulas binds looser than every operator.
 COMMA = 1

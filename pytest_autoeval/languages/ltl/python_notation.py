@@ -15,10 +15,11 @@ from functools import partial, reduce
 from keyword import iskeyword
 from typing import Final, NoReturn
 
-from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, plain
+from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, is_name
+from pytest_autoeval.languages.plain_replies import plain
 from pytest_autoeval.languages.reading import nothing
 from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
 from pytest_autoeval.languages.thoughts import without_thoughts

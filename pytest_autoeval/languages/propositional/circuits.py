@@ -14,6 +14,7 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 
+#: Signals. A signal is twice the number of its gate, plus 1 for the negation; gate 0 is false.
 FALSE, TRUE = 0, 1
 #: The signals that a gate combines: for ∧ the smaller one comes first, for ⊕ the larger one. An input has none.
 Gate = tuple[int, int] | None

@@ -12,6 +12,7 @@ from typing import Any
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 
+#: The two ends of a diagram, by the numbers of their nodes.
 FALSE, TRUE = 0, 1
 #: Steps that an operation may take for each node allowed. Steps without new nodes cost time too.
 _STEPS_A_NODE = 5

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.propositional.programs import Proposition, Step
 
+#: Twice the number of a node, plus 1 for its negation. Node 0 is true.
 Literal = int
 TRUE: Literal = 0
 FALSE: Literal = 1

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import ClassVar
 
 from pytest_autoeval.languages.base import fold
-from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
+from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.counting import counted
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
+from pytest_autoeval.languages.regex.minimal_automaton import Deterministic, minimised
 from pytest_autoeval.languages.regex.syntax import Expression
 from pytest_autoeval.languages.size_limits import check_size
 
@@ -34,38 +35,11 @@ END: State = 1
 OTHER = ""
 #: Bytes of a state in Python and in a search, besides its bits.
 _OVERHEAD = 350
-
-
-#: Rounds in which the states of nearly all small automata are told apart. A chain needs one for each of its states.
-_ROUNDS = 16
 #: Levels of ``~`` and ``&`` in each other: each takes some calls of Python inside the one around it. Automata that grow
 #: with each level end at the limits of time and memory.
 MAX_LEVELS = 40
-
 #: Positions that are linked between two looks at the time.
 _LINKS_A_LOOK = 256
-#: Bytes for the states of one decision; they are counted, not measured.
-MAX_MEMORY = 256 * 1024 * 1024
-
-
-class DecisionBudget:
-    """A budget of ``seconds`` of processor time of this thread, and of ``memory`` bytes, which are those left.
-
-    Code under a budget calls :meth:`spend` every few milliseconds.
-    """
-
-    def __init__(self, seconds: float, memory: int = MAX_MEMORY) -> None:
-        self._seconds = seconds
-        self.time = TimeLimit(seconds)
-        self.memory = memory
-
-    def spend(self, memory: int = 0) -> None:
-        """Takes ``memory`` bytes; raises :class:`GaveUpError` if the memory or the time is used up."""
-        self.memory -= memory
-        if self.memory < 0:
-            raise GaveUpError("the automata have too many states")
-        if self.time.is_over:
-            raise GaveUpError(f"no answer within {self._seconds:g} s")
 
 
 class Automaton:
@@ -93,7 +67,7 @@ class Automaton:
         self._naming: defaultdict[str, State] = defaultdict(int)
         self._sparing: defaultdict[str, State] = defaultdict(int)
         self._wild: State = 0
-        #: For positions of counted parts, those that accept no string which they do not accept.
+        #: For positions of counted parts, those that they cover: a match from one of these is a match from them too.
         self._covered: dict[int, State] = {}
         starts = tuple(map(self._start, expressions))
         self.is_open = bool(self._wild)
@@ -149,15 +123,16 @@ class Automaton:
     def _reduced(self, state: State) -> State:
         """A state without the positions that others of it cover: it accepts the same strings."""
         covered = self._covered
+        # From the lowest bit to the highest; ``remaining`` has the bits from ``position`` on.
         position = 0
-        rest = state
-        while rest:
-            skipped = (rest & -rest).bit_length()
+        remaining = state
+        while remaining:
+            skipped = (remaining & -remaining).bit_length()
             position += skipped
-            rest >>= skipped
+            remaining >>= skipped
             if mask := covered.get(position - 1):
                 state &= ~mask
-                rest = state >> position
+                remaining = state >> position
         return state
 
     def _start(self, expression: Expression) -> State:
@@ -191,6 +166,7 @@ class Automaton:
                 return self._add_automaton(self._deterministic(operands))
             case regex.Complement(inner):
                 return self._add_automaton(self._deterministic([inner]).complement())
+        # A wildcard or a class of symbols.
         bit = self._new_position()
         is_negated_class = isinstance(node, regex.CharacterClass) and node.negated
         reads_unnamed = isinstance(node, regex.AnySymbol) or is_negated_class
@@ -266,9 +242,12 @@ class Automaton:
         In ``a?a?a?``, whatever matches from a position of a copy on matches from that position of an earlier copy on:
         more copies may follow there, and what follows them all is the same.
         """
+        # A single copy covers nothing, and copies of ε have no positions.
         length = (len(self._follow) - begin) // count if count > 1 else 0
+        if not length:
+            return
         later: State = 0
-        for copy in reversed(range(count if length else 0)):
+        for copy in reversed(range(count)):
             start = begin + copy * length
             for position in range(start, start + length):
                 self._budget.spend(self.positions // 8)
@@ -332,35 +311,6 @@ def check_levels(expressions: Sequence[Expression]) -> None:
             raise GaveUpError(f"more than {MAX_LEVELS} levels of '&' and '~' in each other")
 
 
-@dataclass(frozen=True, slots=True)
-class Deterministic:
-    """A complete minimal deterministic automaton with initial state 0; ``table`` has a column for each of ``alike``."""
-
-    accepting: list[bool]
-    table: list[list[int]]
-    alike: tuple[list[str], ...]
-
-    def complement(self) -> Deterministic:
-        """The automaton of all other strings."""
-        return replace(self, accepting=[not accepts for accepts in self.accepting])
-
-    @property
-    def useful(self) -> set[int]:
-        """The states from which an accepting one can be reached."""
-        # Backwards from the accepting states, so that a long chain takes linear time.
-        sources: defaultdict[int, list[int]] = defaultdict(list)
-        for source, row in enumerate(self.table):
-            for target in row:
-                sources[target].append(source)
-        waiting = [state for state, accepts in enumerate(self.accepting) if accepts]
-        useful = set(waiting)
-        while waiting:
-            before = {source for source in sources[waiting.pop()] if source not in useful}
-            useful |= before
-            waiting += before
-        return useful
-
-
 def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic:
     """The automaton of the strings that match all expressions of an automaton, also over symbols not named."""
     # A complement needs the symbols that nobody names as well: they may occur in its strings.
@@ -383,96 +333,3 @@ def deterministic(automaton: Automaton, budget: DecisionBudget) -> Deterministic
         table.append([numbers[after] for after in successors])
     accepting = [all(state & END for state in states) for states in reached]
     return minimised(accepting, table, automaton.alike, budget)
-
-
-def minimised(
-    accepting: Sequence[bool],
-    table: Sequence[Sequence[int]],
-    classes_of_symbols: tuple[list[str], ...],
-    budget: DecisionBudget,
-) -> Deterministic:
-    """The minimal automaton of a complete one whose states can all be reached from state 0.
-
-    Classes of states are split until their states lead to the same classes, always by the smaller half of a class that
-    was split: J. Hopcroft, "An n log n algorithm for minimizing states in a finite automaton", 1971. A plain refinement
-    in rounds takes quadratic time for a chain, which counting expressions such as ``~((a{50}){50})`` make.
-    """
-    classes = _classes_by_rounds(accepting, table) or _classes_by_halves(accepting, table, budget)
-    # Classes are numbered in the order of their first states, so that state 0 stays the initial one.
-    numbers: dict[int, int] = {}
-    representatives: list[int] = []
-    for state, state_class in enumerate(classes):
-        if state_class not in numbers:
-            numbers[state_class] = len(numbers)
-            representatives.append(state)
-    class_numbers = [numbers[state_class] for state_class in classes]
-    minimal_table = [
-        [class_numbers[target] for target in table[state]] for state in representatives
-    ]
-    minimal_accepting = [accepting[state] for state in representatives]
-    return Deterministic(minimal_accepting, minimal_table, classes_of_symbols)
-
-
-def _classes_by_rounds(
-    accepting: Sequence[bool], table: Sequence[Sequence[int]]
-) -> list[int] | None:
-    """For each state the number of its class, None if they are not known after a few rounds.
-
-    Most automata are small, and for these it is faster than halves.
-    """
-    classes = list(map(int, accepting))
-    count = 0
-    for _ in range(_ROUNDS):
-        numbers: dict[tuple[int, ...], int] = {}
-        refined = []
-        for state_class, row in zip(classes, table, strict=True):
-            signature = (state_class, *[classes[target] for target in row])
-            refined.append(numbers.setdefault(signature, len(numbers)))
-        classes = refined
-        # A round only splits classes. With the same number, none was split.
-        if len(numbers) == count:
-            return classes
-        count = len(numbers)
-    return None
-
-
-def _classes_by_halves(
-    accepting: Sequence[bool], table: Sequence[Sequence[int]], budget: DecisionBudget
-) -> list[int]:
-    """For each state the number of its class. States of one class accept the same strings."""
-    classes = list(map(int, accepting))
-    members: list[set[int]] = [set(), set()]
-    for state, state_class in enumerate(classes):
-        members[state_class].add(state)
-    columns = [_sources(column) for column in zip(*table, strict=True)]
-    # One of the two would do, but then the other may be the one that is not empty.
-    waiting = {0, 1}
-    while waiting:
-        splitter = tuple(members[waiting.pop()])  # the class itself may be split below
-        for sources in columns:
-            budget.spend()
-            leading: defaultdict[int, set[int]] = defaultdict(set)
-            for target in splitter:
-                for source in sources.get(target, ()):
-                    leading[classes[source]].add(source)
-            for state_class, inside in leading.items():
-                if len(inside) == len(members[state_class]):
-                    continue
-                new = len(members)
-                # The smaller half gets the new number: each state is renumbered at most log n times.
-                outside = members[state_class] - inside
-                smaller, larger = sorted((inside, outside), key=len)
-                members[state_class] = larger
-                members.append(smaller)
-                for state in smaller:
-                    classes[state] = new
-                waiting.add(new)
-    return classes
-
-
-def _sources(column: Sequence[int]) -> dict[int, list[int]]:
-    """The states that lead to each state by one symbol."""
-    sources: defaultdict[int, list[int]] = defaultdict(list)
-    for source, target in enumerate(column):
-        sources[target].append(source)
-    return dict(sources)

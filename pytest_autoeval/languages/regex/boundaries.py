@@ -18,13 +18,13 @@ from pytest_autoeval.languages.regex.automaton import (
     END,
     OTHER,
     Automaton,
-    DecisionBudget,
-    Deterministic,
     State,
     check_levels,
     deterministic,
 )
 from pytest_autoeval.languages.regex.counting import written_out
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
+from pytest_autoeval.languages.regex.minimal_automaton import Deterministic
 from pytest_autoeval.languages.regex.syntax import Expression, is_word_symbol
 from pytest_autoeval.languages.size_limits import check_size
 

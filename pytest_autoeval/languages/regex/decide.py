@@ -10,14 +10,9 @@ from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import remainders, unary
-from pytest_autoeval.languages.regex.automaton import (
-    END,
-    MAX_MEMORY,
-    Automaton,
-    DecisionBudget,
-    State,
-)
+from pytest_autoeval.languages.regex.automaton import END, Automaton, State
 from pytest_autoeval.languages.regex.boundaries import automaton_of
+from pytest_autoeval.languages.regex.decision_budget import MAX_MEMORY, DecisionBudget
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString, symbols
 from pytest_autoeval.languages.regex.syntax import (

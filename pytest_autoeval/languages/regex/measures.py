@@ -11,14 +11,10 @@ from typing import Any, Literal
 from pytest_autoeval.languages.base import LimitError, fold
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.languages.regex.automaton import (
-    END,
-    DecisionBudget,
-    Deterministic,
-    State,
-    minimised,
-)
+from pytest_autoeval.languages.regex.automaton import END, State
 from pytest_autoeval.languages.regex.boundaries import automaton_of
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
+from pytest_autoeval.languages.regex.minimal_automaton import Deterministic, minimised
 from pytest_autoeval.languages.regex.syntax import Expression
 
 

@@ -16,7 +16,7 @@ from operator import and_, or_
 from pytest_autoeval.languages.base import Relation, fold
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.languages.regex.automaton import DecisionBudget
+from pytest_autoeval.languages.regex.decision_budget import DecisionBudget
 from pytest_autoeval.languages.regex.syntax import Expression
 from pytest_autoeval.languages.size_limits import check_size
 

@@ -30,7 +30,9 @@ from pytest_autoeval.models.protocols import ConfigurationError, Message
 
 Json = dict[str, Any]
 
+#: The length of an embedding.
 DIMENSIONS = 64
+#: Bytes of a request.
 _LARGEST_BODY = 16 * 2**20
 #: The labels of the round trip's two halves.
 _ROUND_TRIP = frozenset({"Formula", "Description"})
@@ -316,8 +318,10 @@ def bag_of_words(text: str) -> tuple[float, ...]:
     A baseline without any understanding: it ignores synonyms and almost all word order. The hashing trick is that of
     Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), without signs, so that no vector is 0.
     """
-    words = ["", *_WORD.findall(text.casefold())]  # the first word has a neighbour too
-    features = [*words, *map(" ".join, pairwise(words))]
+    # An empty word at the start, so that the first word has a neighbour too, and no text is without features.
+    words = ["", *_WORD.findall(text.casefold())]
+    pairs = map(" ".join, pairwise(words))
+    features = [*words, *pairs]
     counts = Counter(map(_bucket, features))
     length = math.sqrt(sum(number * number for number in counts.values()))
     return tuple(counts[bucket] / length for bucket in range(DIMENSIONS))

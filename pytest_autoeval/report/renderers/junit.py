@@ -26,7 +26,8 @@ _NAMES = {
 _ENDS = {"rate": "interval"}
 #: The kind of the gate that every suite has. It stands first, whichever gate decides.
 _ALWAYS = "threshold"
-_TEXT = 200
+#: The columns of a text.
+_LONGEST_TEXT = 200
 
 _Value = str | float | None
 
@@ -132,7 +133,7 @@ def _in_one_line(example: Counterexample) -> str:
 
 
 def _brief(text: str) -> str:
-    return shorten(one_line(text), _TEXT)
+    return shorten(one_line(text), _LONGEST_TEXT)
 
 
 def _name(words: str) -> str:

@@ -11,6 +11,7 @@ from pytest_autoeval.report.blocks import Level
 from pytest_autoeval.text import Line, Style, one_line, shorten, to_ascii, wrap
 from pytest_autoeval.text import width as columns
 
+#: Columns: a narrower terminal breaks lines itself.
 NARROWEST = 80
 #: The sign and the style of each state.
 SIGNS: Mapping[State, tuple[str, Style]] = {

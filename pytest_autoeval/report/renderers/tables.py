@@ -167,16 +167,13 @@ class _TableLines:
             remarks.insert(0, f"{self._screen.text(self._head_column.name)}s in {folder}")
             names = short
         labels = self._labels(names, room)
-        if self._head_column.unit == "name" and len(names) <= _FEW:
-            # A line more for each of a few names costs less than a column that is left out.
-            lacking = len(self._optional) - (economy.optional or 0) if economy.short else 0
-            if lacking > 1:
-                is_short = max(map(columns, names)) <= self._narrow
-                if is_short and not any(map(self._fits_below, self._economies())):
-                    # The table has several parts in any case, and short names have room in each.
-                    economy, blocks = _WHOLE, self._blocks(_WHOLE)
-                else:
-                    labels = None
+        if self._is_worth_lines_for_names(names, economy):
+            are_short = max(map(columns, names)) <= self._narrow
+            if are_short and not any(map(self._fits_below, self._economies())):
+                # The table has several parts in any case, and short names have room in each.
+                economy, blocks = _WHOLE, self._blocks(_WHOLE)
+            else:
+                labels = None
         # If the name of a test is longer than the room, names stand above their numbers.
         if labels is None:
             yield from self._screen.wrapped(", ".join(remarks), self._indent, "dim")
@@ -188,25 +185,17 @@ class _TableLines:
             remarks.append(f"columns: {heading}")
             heading = self._screen.text(self._head_column.name)
         heading = self._screen.cut(heading, room)
-        widest = max(map(columns, (heading, *labels)))
-        blocks_of_parts = list(_parts(blocks, self._width - widest))
-        remark = ", ".join(remarks)
-        if (
-            columns(remark) > widest
-            # Without a second line over the columns there is no corner in which the remark could stand.
-            or max(map(len, blocks_of_parts[0]), default=0) < len(labels) + 2
-        ):
-            yield from self._screen.wrapped(remark, self._indent, "dim")
-            remark = ""
-        for blocks_beside in blocks_of_parts:
-            yield from self._placed(
-                heading, labels, blocks_beside, remark, at_end=blocks_beside is blocks_of_parts[-1]
-            )
-            remark = ""
+        yield from self._beside_names(heading, labels, blocks, ", ".join(remarks))
         if self._head_column.unit == "name" and labels != names:
             yield from self._screen.wrapped(
                 f"shortened: {', '.join(cut_parts(names, labels))}", self._indent, "dim"
             )
+
+    def _is_worth_lines_for_names(self, names: Sequence[str], economy: _Economy) -> bool:
+        """Whether a line more for each of a few names costs less than the columns that are left out."""
+        if self._head_column.unit != "name" or len(names) > _FEW or not economy.short:
+            return False
+        return len(self._optional) - (economy.optional or 0) > 1
 
     def _name(self, row: Row) -> str:
         return self._cell_text(row, *self._head, _WHOLE)
@@ -255,6 +244,23 @@ class _TableLines:
         if len(self._groups) == 1:
             return self._screen.text(next(iter(self._groups)))
         return self._screen.text(self._head_column.name)
+
+    def _beside_names(
+        self, heading: str, labels: Sequence[str], blocks: Sequence[_Block], remark: str
+    ) -> Iterator[Line]:
+        """The blocks beside the names, in as many parts as they need. The remark stands in the corner, or above all."""
+        widest = max(map(columns, (heading, *labels)))
+        blocks_of_parts = list(_parts(blocks, self._width - widest))
+        # Without a second line over the columns there is no corner.
+        has_corner = max(map(len, blocks_of_parts[0]), default=0) >= len(labels) + 2
+        if not has_corner or columns(remark) > widest:
+            yield from self._screen.wrapped(remark, self._indent, "dim")
+            remark = ""
+        for blocks_beside in blocks_of_parts:
+            yield from self._placed(
+                heading, labels, blocks_beside, remark, at_end=blocks_beside is blocks_of_parts[-1]
+            )
+            remark = ""
 
     def _placed(
         self,
@@ -367,31 +373,19 @@ class _TableLines:
 
     def _column(self, column_number: int, column: Column, economy: _Economy) -> list[str]:
         """The heading and the cells of a column, all equally wide: numbers to the right, texts to the left."""
-        signs = [row.states[column_number] if row.states else None for row in self._rows]
-        stars = [column_number in row.marked for row in self._rows]
-        # Three columns of this room are for a sign with its space, and for a star.
-        room = self._width - self._narrow - len(_GAP)
         is_last = column_number == self._columns[-1][0]
         wraps = self._wraps and is_last and column.unit in TEXTS and not column.group
-        texts = []
-        for number, (row, state, starred) in enumerate(zip(self._rows, signs, stars, strict=True)):
-            star = ""
-            if any(stars):  # a blank in the place of the star keeps the numbers aligned
-                star = "*" if starred else " "
-            text = self._cell_text(row, column_number, column, economy)
-            if wraps:
-                wrapped = self._screen.wrap(text, room - 3, self._most_lines)
-                text, *self._rest[number] = wrapped or [""]
-            text = self._screen.cut(text, room - 3)
-            sign = "" if state is None else SIGNS[state][0]
-            texts.append((self._screen.text(sign), f"{text}{star}"))
-        widest = max(columns(text) for _, text in texts)
-        if any(signs):
+        cells = self._texts(column_number, column, economy, wraps=wraps)
+        states = [row.states[column_number] if row.states else None for row in self._rows]
+        if any(states):
             # A number stands at the right of its column, and a word beside its sign.
-            gap = 0 if column.unit in TEXTS else widest
-            cells = [f"{sign:2}{'':{max(0, gap - columns(text))}}{text}" for sign, text in texts]
-        else:
-            cells = [text for _, text in texts]
+            if column.unit not in TEXTS:
+                cells = _to_the_right(cells, max(map(columns, cells)))
+            signs = ["" if state is None else SIGNS[state][0] for state in states]
+            cells = [
+                f"{self._screen.text(sign):2}{cell}"
+                for sign, cell in zip(signs, cells, strict=True)
+            ]
         # What goes on below its row may be wider than the first line of it.
         below = self._rest.values() if is_last else ()
         lines_below = [line for lines in below for line in lines]
@@ -404,6 +398,25 @@ class _TableLines:
             # This heading is left out, and must not widen the column.
             return [head, *_to_the_right(cells, room)]
         return _to_the_right([head, *cells], room)
+
+    def _texts(
+        self, column_number: int, column: Column, economy: _Economy, *, wraps: bool
+    ) -> list[str]:
+        """The texts of a column, with their stars. Where it ``wraps``, further lines become the rest of their rows."""
+        # Three columns are for a sign with its space, and for a star.
+        room = self._width - self._narrow - len(_GAP) - 3
+        stars = [column_number in row.marked for row in self._rows]
+        texts = []
+        for number, (row, starred) in enumerate(zip(self._rows, stars, strict=True)):
+            text = self._cell_text(row, column_number, column, economy)
+            if wraps:
+                wrapped = self._screen.wrap(text, room, self._most_lines)
+                text, *self._rest[number] = wrapped or [""]
+            star = ""
+            if any(stars):  # a blank in the place of the star keeps the numbers aligned
+                star = "*" if starred else " "
+            texts.append(f"{self._screen.cut(text, room)}{star}")
+        return texts
 
     def _cell_text(self, row: Row, column_number: int, column: Column, economy: _Economy) -> str:
         cell = row.cells[column_number] if row.cells else ""

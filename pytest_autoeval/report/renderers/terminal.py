@@ -94,7 +94,8 @@ def _all_lines(sections: Sequence[Section], screen: Screen) -> list[Line]:
         return [line for section in sections for line in _section_lines(section, screen)]
     is_short_run = sum(section.suite is not None for section in sections) <= _FEW
     # Of few suites all is shown, however many lines that takes.
-    for economy in _ECONOMIES[:1] if is_short_run else _ECONOMIES:
+    economies = _ECONOMIES[:1] if is_short_run else _ECONOMIES
+    for economy in economies:
         fitted = _Shown.of(sections, screen, economy)
         if len(fitted.lines) <= fitted.most:
             break
@@ -106,7 +107,7 @@ def failure_lines(
     samples_by_outcome: dict[str, int],
     *,
     width: int,
-    verbosity: int = 0,
+    verbosity: int,
 ) -> list[Line]:
     """The lines of a counterexample, for a text that has a heading of its own.
 

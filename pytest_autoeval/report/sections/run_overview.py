@@ -26,7 +26,7 @@ from pytest_autoeval.report.blocks import (
     Verdict,
 )
 from pytest_autoeval.report.sections.model_verdicts import run_figures
-from pytest_autoeval.text import ratio
+from pytest_autoeval.statistics.ratios import ratio
 
 #: How many rows of data that were left out a screen shows without -v.
 _SHOWN_ROWS = 5

@@ -40,7 +40,7 @@ from pytest_autoeval.report.sections.rate_figures import rate_figure
 from pytest_autoeval.report.sections.run_overview import spending
 from pytest_autoeval.report.sections.suite_matrix import idle_suites
 from pytest_autoeval.report.suite_summary import SizeSummary, SuiteSummary
-from pytest_autoeval.text import ratio
+from pytest_autoeval.statistics.ratios import ratio
 
 #: Up to so many suites are shown by default also if they passed; of more suites, so many that need attention.
 _FEW, _REMARKS = 3, 4

@@ -18,7 +18,7 @@ def note(statement: Sentence | str, tone: Tone = "remark", level: Level = "defau
 
 def about(subject: str, statement: Sentence) -> Sentence:
     """A sentence about a suite, or about something else that has a name."""
-    return sentence("{about}: {said}", about=subject, said=statement)
+    return sentence("{about}: {statement}", about=subject, statement=statement)
 
 
 def columns_of_differences(compared: Column, *counts: str) -> tuple[Column, ...]:

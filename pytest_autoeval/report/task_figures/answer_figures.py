@@ -52,7 +52,7 @@ def answered_in(sample: Sample) -> Any:
     return sample.part_or_empty(Answered).value
 
 
-def tally(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
+def count_figures(title: str, counts: Mapping[str, int]) -> Iterator[Figures]:
     """Named counts as a block, the largest first; nothing without counts."""
     # Of equal counts the names decide, so that equal runs have equal reports.
     ordered = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -14,9 +14,9 @@ from pytest_autoeval.report.blocks import Figures, Table
 from pytest_autoeval.report.metric_trust import DECIDED
 from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.report.task_figures.answer_figures import (
-    tally,
+    count_figures,
 )
-from pytest_autoeval.text import ratio
+from pytest_autoeval.statistics.ratios import ratio
 
 _RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")
 #: Outcomes of answers that were compared with the reference.
@@ -60,4 +60,6 @@ def comparisons(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]
     counts = {name: relations[name] for name in _RELATIONS} | of_unknown_relation
     figures = tuple(Figure(name, number, "count") for name, number in counts.items())
     yield Figures(title="relation to the reference", figures=figures, level="default")
-    yield from tally("names aligned by", Counter(basis for basis in bases if basis is not None))
+    yield from count_figures(
+        "names aligned by", Counter(basis for basis in bases if basis is not None)
+    )

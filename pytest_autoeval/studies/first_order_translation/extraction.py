@@ -15,13 +15,8 @@ from pytest_autoeval.studies.first_order_translation.parts import Symbols
 from pytest_autoeval.tasks.aligned import Signatures, symbols_used
 from pytest_autoeval.tasks.answer_readers import read_symbols
 from pytest_autoeval.tasks.formula_answers import graded, with_lists
-from pytest_autoeval.tasks.likeness import (
-    best_matching,
-    is_denied,
-    jaccard,
-    name_similarity,
-    phrase,
-)
+from pytest_autoeval.tasks.likeness import is_denied, name_similarity, phrase
+from pytest_autoeval.tasks.phrases import best_matching, jaccard
 from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
 

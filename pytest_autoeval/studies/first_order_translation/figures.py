@@ -16,13 +16,13 @@ from pytest_autoeval.report.metric_trust import DECIDED, le_scores, trust_in
 from pytest_autoeval.report.rates import rate_over
 from pytest_autoeval.report.task_figures.answer_figures import (
     answered_in,
+    count_figures,
     expected_of,
     is_right,
-    tally,
 )
 from pytest_autoeval.report.task_figures.comparisons import comparisons
+from pytest_autoeval.statistics.ratios import mean, ratio
 from pytest_autoeval.studies.first_order_translation.parts import Symbols
-from pytest_autoeval.text import mean, ratio
 
 LABELS = tuple(Label)
 
@@ -93,7 +93,7 @@ def choices(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     if tied:
         yield Figure("several equally near", tied, "count", n=len(samples))
     yield from _problems(samples)
-    yield from tally("misled by", edits)
+    yield from count_figures("misled by", edits)
     yield _perturbations(samples)
 
 
@@ -128,7 +128,7 @@ def _problems(samples: Sequence[Sample]) -> Iterator[Figures]:
         for sample in samples
         if sample.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER)
     )
-    yield from tally(
+    yield from count_figures(
         "not valid",
         Counter(sample.part_or_empty(Answered).problem or sample.outcome for sample in invalid),
     )

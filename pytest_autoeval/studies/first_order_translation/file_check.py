@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_autoeval.datasets.checking import Progress
 from pytest_autoeval.datasets.columns import Columns
-from pytest_autoeval.running.outputs import listed_with_note, tally
+from pytest_autoeval.running.outputs import listed_with_note, numbered_names
 from pytest_autoeval.studies.first_order_translation.candidates import (
     MostSimilarSet,
     RankingSet,
@@ -66,14 +66,16 @@ class ExaminedSentences:
         self.seed = seed
         #: What could be made, by data set; empty if nothing was asked for.
         self.candidates: dict[str, CandidatesCheck] = {}
-        for name, kind in _CANDIDATES.items() if statements else ():
-            candidate_set = kind(name, sentences)
-            self.candidates[name] = _candidates(candidate_set, statements, seed, progress)
+        if statements:
+            for name, kind in _CANDIDATES.items():
+                candidate_set = kind(name, sentences)
+                self.candidates[name] = _candidates(candidate_set, statements, seed, progress)
         self.sentences = sentences if any(row.parts for row in sentences.rows) else None
         self.labels = labels if labels.stories else None
         self.repairs, self.notes = sentences.repairs, sentences.notes
         self.data_sets: dict[str, int | None] = {"fol_translation": len(sentences.entries)}
-        for name in _CANDIDATES if sentences.entries else ():
+        tried = _CANDIDATES if sentences.entries else {}
+        for name in tried:
             # Only the first sentences may have been tried: then the number of the whole file is unknown.
             self.data_sets[name] = self.candidates[name].number_with_candidates if has_all else None
         self.data_sets["fol_entailment"] = len(labels.of("confirmed"))
@@ -89,10 +91,10 @@ class ExaminedSentences:
         if self.sentences is not None:
             counts = self.sentences.formula_counts()
             formulas = count(sum(counts.values()), "formula")
-            yield f"{formulas} of first-order logic, each text once: {tally(counts)}"
+            yield f"{formulas} of first-order logic, each text once: {numbered_names(counts)}"
         if self.labels is not None:
             labels = count(len(self.labels.stories) + self.labels.left_out, "label")
-            yield f"{labels} of conclusions, computed again: {tally(self.labels.counts)}"
+            yield f"{labels} of conclusions, computed again: {numbered_names(self.labels.counts)}"
             for outcome in _SHOWN_CHECKS:
                 problems = [story.problem for story in self.labels.of(outcome)]
                 yield from listed_with_note(

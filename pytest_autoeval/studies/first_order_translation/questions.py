@@ -13,8 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, RowError
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, RowError
 from pytest_autoeval.datasets.data_set import DataSet, Item
+from pytest_autoeval.datasets.distinct_rows import DistinctRows
 from pytest_autoeval.datasets.table_files import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.languages import EnglishError, Vocabulary
 from pytest_autoeval.languages.base import NoFormula

@@ -13,17 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from pytest_autoeval.datasets.columns import (
-    Cells,
-    Columns,
-    DistinctRows,
-    RawRow,
-    RowError,
-    RowKind,
-    check_meaning,
-    comparable_sentence,
-)
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RawRow, RowError, RowKind
 from pytest_autoeval.datasets.data_set import DataSetError
+from pytest_autoeval.datasets.distinct_rows import DistinctRows, check_meaning, comparable_sentence
 from pytest_autoeval.datasets.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.ontologies import Glossary, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.table_files import cached_while_unchanged, read_table
@@ -240,7 +233,7 @@ class ReadRow:
             )
 
 
-def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) -> list[ReadRow]:
+def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns) -> list[ReadRow]:
     """The rows of a file that are of these kinds, or cannot be read; rows of one ontology show the use of its symbols.
 
     Raises :class:`DataSetError` if the file cannot be read.

@@ -16,8 +16,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RowError
+from pytest_autoeval.datasets.cells import Cells
+from pytest_autoeval.datasets.columns import Columns, RowError
 from pytest_autoeval.datasets.data_set import DataSet, Item
+from pytest_autoeval.datasets.distinct_rows import DistinctRows
 from pytest_autoeval.datasets.table_files import cached_while_unchanged
 from pytest_autoeval.languages import Formula, Verdict, language
 from pytest_autoeval.languages.base import VerdictOutcome

@@ -58,7 +58,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     ):
         described = ShippedDataSet(
             needs=needs,
-            read="pytest_autoeval.datasets.rows:read_rows",
+            read="pytest_autoeval.datasets.temporal_rows:read_rows",
             make="pytest_autoeval.studies.temporal_logic.data_sets:written_set",
             draw="" if file else "pytest_autoeval.studies.temporal_logic.data_sets:drawn_set",
             file=file,

@@ -22,8 +22,8 @@ from pytest_autoeval.datasets.data_set import (
     measures,
     useful,
 )
-from pytest_autoeval.datasets.rows import DataRow, is_well_formed
 from pytest_autoeval.datasets.table_files import FileRows
+from pytest_autoeval.datasets.temporal_rows import TemporalRow, is_well_formed
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
@@ -181,7 +181,7 @@ def drawn_set(name: str) -> DrawnDataSet:
     return next(data_set for data_set in data_sets if data_set.name == name)
 
 
-def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:
+def written_set(name: str, read: FileRows[TemporalRow]) -> WrittenDataSet:
     """The data set of that name, of the rows that fit."""
     if name == "ltl_trace_writing":
         entries = formulas_to_trace(read.rows)
@@ -191,7 +191,7 @@ def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:
     return WrittenDataSet(name, lang, entries, read.problems)
 
 
-def entry_of(row: DataRow, name: str) -> Entry | None:
+def entry_of(row: TemporalRow, name: str) -> Entry | None:
     """The entry of a row in the data set of that name; None if the row does not fit it."""
     match name:
         case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
@@ -215,7 +215,7 @@ def entry_of(row: DataRow, name: str) -> Entry | None:
     return None
 
 
-def _entry_of_sentence(row: DataRow, formula: Temporal) -> Entry:
+def _entry_of_sentence(row: TemporalRow, formula: Temporal) -> Entry:
     """The entry of a row with a sentence. The atoms are the vocabulary in the order of the row's propositions."""
     facts: dict[str, Any] = {
         "sentence": row.sentence,
@@ -226,9 +226,9 @@ def _entry_of_sentence(row: DataRow, formula: Temporal) -> Entry:
     return Entry(formula, facts, Vocabulary(propositions=atoms))
 
 
-def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
+def formulas_to_trace(rows: Iterable[TemporalRow]) -> Iterator[Entry | str]:
     """The distinct formulas of rows, with each kind of trace that they have."""
-    rows_by_formula: dict[Temporal, DataRow] = {}
+    rows_by_formula: dict[Temporal, TemporalRow] = {}
     for row in rows:
         # The first row of a formula is its source.
         if row.formula is not None:

@@ -18,19 +18,19 @@ from pytest_autoeval.report.task_figures.answer_figures import (
     answered_in,
     confusion,
     confusion_table,
+    count_figures,
     expected_of,
     is_right,
     kappa,
     rates_of,
-    tally,
     unreadable,
 )
 from pytest_autoeval.report.task_figures.comparisons import COMPARED, comparisons, is_equivalent
 from pytest_autoeval.statistics.classification import Confusion
+from pytest_autoeval.statistics.ratios import mean, ratio
 from pytest_autoeval.studies.temporal_logic.formula_likeness import likeness_of
 from pytest_autoeval.studies.temporal_logic.parts import Phrases
 from pytest_autoeval.studies.temporal_logic.propositions import distance
-from pytest_autoeval.text import mean, ratio
 
 #: The scores of the record, with the names that reports give them.
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
@@ -204,7 +204,7 @@ def extraction(samples: Sequence[Sample]) -> Iterator[Figure | Figures | Table]:
     mean_distance = fmean(map(distance, expected, answered))
     yield Figure("Levenshtein distance", mean_distance, n=len(samples))
     yield Figure("phrases matched", matched, "count", n=sum(numbers))
-    yield from tally("errors", Counter(filter(None, kinds)))
+    yield from count_figures("errors", Counter(filter(None, kinds)))
 
 
 def _phrases(pairs: Any) -> list[str]:

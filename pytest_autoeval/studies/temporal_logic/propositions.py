@@ -11,7 +11,7 @@ from pytest_autoeval.record.task_parts import Answered
 from pytest_autoeval.studies.temporal_logic.parts import Phrases
 from pytest_autoeval.tasks.answer_readers import Pair, read_phrases
 from pytest_autoeval.tasks.formula_answers import graded, listed_phrases, with_lists
-from pytest_autoeval.tasks.likeness import (
+from pytest_autoeval.tasks.phrases import (
     best_matching,
     is_found,
     jaccard,

@@ -65,9 +65,9 @@ class TraceWriting(Task):
         expected = _expected(trial)
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
-        notation: Literal["text", "python"] = (
-            "python" if self.interface(trial) == "python" else "text"
-        )
+        notation: Literal["text", "python"] = "text"
+        if self.interface(trial) == "python":
+            notation = "python"
         read = read_trace(answer, atoms, notation=notation, is_explicit=True)
         if read.lasso is None:
             return Judgement(

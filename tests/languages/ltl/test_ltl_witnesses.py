@@ -31,10 +31,10 @@ PERIOD_OF_TEN = (
 )
 
 
-def lasso_of(found: LassoSearch) -> Lasso:
-    assert found.outcome == "found"
-    assert found.lasso is not None
-    return found.lasso
+def lasso_of(search: LassoSearch) -> Lasso:
+    assert search.outcome == "found"
+    assert search.lasso is not None
+    return search.lasso
 
 
 def size(text: str) -> tuple[int, int]:
@@ -66,8 +66,8 @@ def test_a_lasso_is_as_short_as_can_be(formula: str, expected: tuple[int, int]) 
 @pytest.mark.parametrize("seed", range(40))
 def test_no_lasso_of_fewer_states_satisfies(seed: int) -> None:
     formula = random_formula(random.Random(seed), 10, ("a", "b"))
-    found = satisfying(formula, TIMEOUT)
-    shorter = range(1, len(found.lasso.states) if found.lasso else 4)
+    search = satisfying(formula, TIMEOUT)
+    shorter = range(1, len(search.lasso.states) if search.lasso else 4)
     assert not [
         lasso
         for length in shorter
@@ -82,10 +82,10 @@ def test_what_does_not_satisfy_violates(formula: Temporal) -> None:
     yes, no = satisfying(formula, TIMEOUT), violating(formula, TIMEOUT)
     assert "undecided" not in (yes.outcome, no.outcome)
     assert "found" in (yes.outcome, no.outcome)
-    for found, value in ((yes, True), (no, False)):
-        assert (found.outcome == "found") == (found.lasso is not None)
-        if found.lasso:
-            assert holds(formula, found.lasso) is value
+    for search, value in ((yes, True), (no, False)):
+        assert (search.outcome == "found") == (search.lasso is not None)
+        if search.lasso:
+            assert holds(formula, search.lasso) is value
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_that_none_exists_is_proved(text: str) -> None:
 
 
 def test_giving_up_is_no_proof() -> None:
-    found = satisfying(parse("F (H a & !a)"), 0.0)
-    assert (found.outcome, found.lasso) == ("undecided", None)
-    assert found.reason
+    search = satisfying(parse("F (H a & !a)"), 0.0)
+    assert (search.outcome, search.lasso) == ("undecided", None)
+    assert search.reason
 
 
 def test_a_search_has_three_outcomes() -> None:
@@ -113,9 +113,9 @@ def test_a_lasso_that_does_not_survive_its_check_is_not_returned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(lassos, "holds", lambda _formula, _lasso: False)
-    found = satisfying(parse("a"), TIMEOUT)
-    assert (found.outcome, found.lasso) == ("undecided", None)
-    assert "failed its check" in found.reason
+    search = satisfying(parse("a"), TIMEOUT)
+    assert (search.outcome, search.lasso) == ("undecided", None)
+    assert "failed its check" in search.reason
 
 
 def test_a_trace_speaks_of_the_atoms_of_the_formulas_alone() -> None:
@@ -142,9 +142,9 @@ def test_a_witness_is_shown_and_stored() -> None:
 def test_drawn_lassos_are_of_different_lengths_and_fixed_by_their_seeds() -> None:
     formula = parse("G (a -> F b) & F a")
     for value in (True, False):
-        found = [drawn(formula, seed, value=value, longest=6) for seed in range(12)]
-        assert found == [drawn(formula, seed, value=value, longest=6) for seed in range(12)]
-        lassos = [lasso for lasso in found if lasso]
+        traces = [drawn(formula, seed, value=value, longest=6) for seed in range(12)]
+        assert traces == [drawn(formula, seed, value=value, longest=6) for seed in range(12)]
+        lassos = [lasso for lasso in traces if lasso]
         assert all(holds(formula, lasso) is value for lasso in lassos)
         lengths = {len(lasso.states) for lasso in lassos}
         assert len(lengths) >= 3
@@ -202,7 +202,7 @@ far = satisfying(parse({PERIOD_OF_TEN!r} + " & G F y & F G (z -> O u)"), 10.0)
 near = parse("G (a -> X b) & F (c & Y d)")
 print([str(lasso) for lasso in (far.lasso, *(drawn(near, seed, value=True, longest=6) for seed in range(5)))])
 """
-    shown = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -212,8 +212,8 @@ print([str(lasso) for lasso in (far.lasso, *(drawn(near, seed, value=True, longe
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(shown) == 1
-    assert shown.pop().count("cycle") == 6
+    assert len(outputs) == 1
+    assert outputs.pop().count("cycle") == 6
 
 
 def test_a_large_set_of_requirements_gets_a_trace() -> None:
@@ -221,5 +221,5 @@ def test_a_large_set_of_requirements_gets_a_trace() -> None:
         f"G (x{n} -> F x{n + 1}) & G (x{n} & Y !x{n} -> X x{n}) & G F x{n}" for n in range(12)
     ]
     joined = parse(" & ".join(f"({clause})" for clause in clauses) + " & F !x0")
-    found = satisfying(joined, TIMEOUT)
-    assert holds(joined, lasso_of(found))
+    search = satisfying(joined, TIMEOUT)
+    assert holds(joined, lasso_of(search))

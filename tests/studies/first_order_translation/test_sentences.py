@@ -11,7 +11,7 @@ import pytest
 
 from pytest_autoeval.datasets import data_set, file_problems
 from pytest_autoeval.datasets.pairs import read_pairs
-from pytest_autoeval.datasets.rows import read_rows
+from pytest_autoeval.datasets.temporal_rows import read_rows
 from pytest_autoeval.languages import language
 from pytest_autoeval.studies.first_order_translation.sentence_files import Sentences, read_sentences
 

@@ -26,6 +26,7 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.size_limits import check_large_size
 
+#: Seconds for the search of one trace.
 DEFAULT_TIMEOUT = 2.0
 #: Columns computed in this process: before the solver process is asked, after it found a lasso, and to draw a lasso.
 _WORK_BEFORE = 5_000

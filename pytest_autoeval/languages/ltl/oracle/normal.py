@@ -16,6 +16,7 @@ from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
+#: Twice the number of a node, plus 1 for its negation. Node 0 is true.
 Literal = int
 TRUE: Literal = 0
 FALSE: Literal = 1

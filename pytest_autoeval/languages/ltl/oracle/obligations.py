@@ -102,7 +102,7 @@ class ObligationStates:
             explanation.add(literal)
             for clause in position.rules.get(literal, ()):
                 if explanation.isdisjoint(clause):
-                    pending.append(next(each for each in clause if holds(each)))
+                    pending.append(next(option for option in clause if holds(option)))
             if literal in position.passed:
                 pending += self._remembered(literal)
         return explanation
@@ -153,7 +153,7 @@ class ObligationStates:
         repeated = state.intersection(passing)
         while until in repeated:
             active = self._position.new()
-            self._exclude([active, postponing, *(passing[each] for each in repeated)])
+            self._exclude([active, postponing, *(passing[obligation] for obligation in repeated)])
             core = self._core([active, *repeated])
             self._exclude([active])
             if core is not None:
@@ -161,7 +161,9 @@ class ObligationStates:
                 return True
             if not self._solver.holds(postponing):
                 return False
-            repeated = frozenset(each for each in repeated if self._solver.holds(passing[each]))
+            repeated = frozenset(
+                obligation for obligation in repeated if self._solver.holds(passing[obligation])
+            )
         return False
 
     def close(self, states: list[Obligations], put_off: Variables) -> None:
@@ -182,9 +184,10 @@ class ObligationStates:
         while dead != previous:
             previous = dict(dead)
             active = self._position.new()
-            for obligations in set(dead.values()) if later else ():
-                passing = [self._position.passing[each] for each in obligations]
-                self._exclude([active, *later, *passing])
+            if later:
+                for obligations in set(dead.values()):
+                    passing = [self._position.passing[obligation] for obligation in obligations]
+                    self._exclude([active, *later, *passing])
             for state in states:
                 core = self._core([active, *state])
                 assert core is not None, "a step was left out"
@@ -196,7 +199,7 @@ class ObligationStates:
         for obligations in set(dead.values()):
             self._exclude(obligations)
             if obligations <= self._position.passing.keys():
-                self._exclude(self._position.passing[each] for each in obligations)
+                self._exclude(self._position.passing[obligation] for obligation in obligations)
 
     def _exclude(self, literals: Iterable[SatLiteral]) -> None:
         """From now on, these literals are not all true."""

@@ -16,7 +16,7 @@ SatLiteral = int
 #: What must hold from a position on.
 Obligations = frozenset[SatLiteral]
 Clause = tuple[SatLiteral, ...]
-
+#: The first variable, which is always true.
 _TRUE: SatLiteral = 1
 
 
@@ -78,15 +78,15 @@ class PositionClauses:
             seen: set[SatLiteral] = set()
             pending = [literal]
             while pending:
-                each = pending.pop()
-                if each in seen:
+                needed = pending.pop()
+                if needed in seen:
                     continue
-                seen.add(each)
-                if each in self.passed:
-                    pending.append(self.passed[each])
-                if abs(each) in self._memories:
-                    pending += (self.passing[each], self.passing[-each])
-                for clause in self.rules.get(each, ()):
+                seen.add(needed)
+                if needed in self.passed:
+                    pending.append(self.passed[needed])
+                if abs(needed) in self._memories:
+                    pending += (self.passing[needed], self.passing[-needed])
+                for clause in self.rules.get(needed, ()):
                     pending += clause
             self._needed_memories[literal] = frozenset(self._memories.intersection(map(abs, seen)))
         return self._needed_memories[literal]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+#: The two ends of a diagram. As in :mod:`~pytest_autoeval.languages.ltl.oracle.normal`, an odd number is a negation.
 TRUE, FALSE = 0, 1
 #: A label below every variable's.
 _TERMINAL = 1 << 60

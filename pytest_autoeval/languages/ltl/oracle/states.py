@@ -85,9 +85,10 @@ class ExplicitTableau:
         for node in form.nodes:
             self._values.append(self._value(node))
         self.initial = self._literal(form.root)
-        # At position 0, nothing is remembered.
-        for name in self._remembered if from_start else ():
-            self.initial = self.diagrams.both(self.initial, self.diagrams.variable(name) ^ 1)
+        if from_start:
+            # At position 0, nothing is remembered.
+            for name in self._remembered:
+                self.initial = self.diagrams.both(self.initial, self.diagrams.variable(name) ^ 1)
 
     def _literal(self, literal: Literal) -> int:
         return self._values[literal >> 1] ^ literal & 1

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_autoeval.languages.answers import UnreadableError, labels, plain
+from pytest_autoeval.languages.answers import UnreadableError, labels
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.traces.lasso import (
     MAX_LENGTH,
@@ -27,6 +27,7 @@ from pytest_autoeval.languages.ltl.traces.spellings import (
     UnreadableTraceError,
     outline,
 )
+from pytest_autoeval.languages.plain_replies import plain
 from pytest_autoeval.languages.reading import Search
 
 #: The largest number of characters of code for Python's parser.

@@ -264,7 +264,7 @@ class _Spelling:
 
     def _skips_to(self, *kinds: str) -> bool:
         """Whether a token of these kinds comes next; passes over one end of a line before it."""
-        number = self._at + (self._here.kind == "newline")
+        number = self._at + 1 if self._here.kind == "newline" else self._at
         comes_next = self._kind_at(number) in kinds
         self._at = number if comes_next else self._at
         return comes_next

@@ -121,7 +121,7 @@ def index_of(samples: Sequence[Sample], names: Mapping[SuiteKey, str]) -> Plain:
         "model": [model_place[sample.model] for sample in samples],
         "outcome": [outcome_place[sample.outcome] for sample in samples],
         "size": [sample.size for sample in samples],
-        "item": _items(samples),
+        "item": _numbered_questions(samples),
         "repeat": [sample.repeat for sample in samples],
         "text": [_title(sample) for sample in samples],
         "name": _column(_name_of_sentence, samples),
@@ -139,16 +139,18 @@ def _plain_outcome(outcome: SampleOutcome) -> Plain:
     return {name: getattr(outcome, name) for name in ("name", "code", "kind", "title")}
 
 
-def _items(samples: Sequence[Sample]) -> list[int] | None:
-    """Samples with one number asked the same question; None if no two suites asked the same."""
+def _numbered_questions(samples: Sequence[Sample]) -> list[int] | None:
+    """A number for each sample: equal ones asked the same question. None if no two suites asked the same."""
     tests = {sample.suite.number: Comparable.of(sample.suite).test for sample in samples}
-    items = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
-    # Numbers take less space in the page than the items, and the scripts need only compare them.
-    numbered = {item: number for number, item in enumerate(dict.fromkeys(items))}
-    questions_of_suites = {
-        (item, sample.suite.number) for item, sample in zip(items, samples, strict=True)
-    }
-    return [numbered[item] for item in items] if len(questions_of_suites) > len(numbered) else None
+    questions = [(tests[sample.suite.number], sample.repeat, item_of(sample)) for sample in samples]
+    suites = [sample.suite.number for sample in samples]
+    # A question that two suites asked is here once for each.
+    questions_of_suites = set(zip(questions, suites, strict=True))
+    # Numbers take less space in the page than the questions, and the scripts need only compare them.
+    numbers = {question: number for number, question in enumerate(dict.fromkeys(questions))}
+    if len(questions_of_suites) == len(numbers):
+        return None
+    return [numbers[question] for question in questions]
 
 
 def _title(sample: Sample) -> str:
@@ -194,7 +196,7 @@ def pieces_of(
     samples: Sequence[Sample],
     names: Mapping[SuiteKey, str],
     texts: Mapping[str, str],
-    command_of: CommandOf | None = None,
+    command_of: CommandOf | None,
 ) -> Iterator[Plain]:
     """The whole samples, :data:`PIECE` in each, with their commands, and digests in place of ``texts``."""
     for start in range(0, len(samples), PIECE):

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from pytest_autoeval.datasets.cells import Cells
 from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
-    Cells,
     Columns,
-    DistinctRows,
+    Needs,
     RawRow,
     RowError,
     RowKind,
-    check_meaning,
-    comparable_sentence,
     makes_a_row,
 )
+from pytest_autoeval.datasets.distinct_rows import DistinctRows, check_meaning, comparable_sentence
+from pytest_autoeval.datasets.proposition_lists import Pairs, read_propositions
 from pytest_autoeval.datasets.table_files import (
     FileRows,
     cached_while_unchanged,
     check_file,
     decoded,
-    first_repeated,
     read_each_row,
 )
 from pytest_autoeval.datasets.temporal_formulas import letters_in, words_in
@@ -78,9 +76,10 @@ def _takes(parser: Callable[[str], object], text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class DataRow:
-    """One row; empty columns are None. ``origin`` has id, pattern, group, cluster and source: file name
-    and line.
+class TemporalRow:
+    """One row; empty columns are None.
+
+    ``source`` is the file name and line. ``origin`` has it too, with id, pattern, group and cluster.
     """
 
     source: str
@@ -109,18 +108,20 @@ class DataRow:
 
 
 @cached_while_unchanged
-def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]:
+def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[TemporalRow]:
     """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
-    distinct: DistinctRows[DataRow] = DistinctRows()
-    translated: dict[object, DataRow] = {}
+    distinct: DistinctRows[TemporalRow] = DistinctRows()
+    # The first row with each sentence and its phrases.
+    translated: dict[object, TemporalRow] = {}
+    # For each file the notes about names that differ in case. Only the first is shown in full.
     respelled: dict[Path, list[str]] = {}
 
     def take(file: Path, raw: RawRow) -> None:
         if not raw.is_of("ltl", ("temporal", "sentence", "formula")):
             return
-        row, case = _row(raw, f"{file.name}:{raw.place}")
-        if case:
-            respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
+        row, respelling = _row(raw, f"{file.name}:{raw.place}")
+        if respelling:
+            respelled.setdefault(file, []).append(f"{file}:{raw.place}: {respelling}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
         repeated = distinct.rows.get(question)
         earlier = translated.get(row.subject)
@@ -155,7 +156,8 @@ def _names_given(cells: Cells) -> set[str]:
     return {side for pair in pairs for side in pair if is_name(side)}
 
 
-def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
+def _row(raw: RawRow, source: str) -> tuple[TemporalRow, str]:
+    """The row of some cells, and a note about names of propositions that differ in case; empty without any."""
     cells = Cells(raw)
     for column in _NEEDED_BY_KIND.get(raw.kind, ()):
         cells.needed(column)
@@ -165,32 +167,39 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     except FormulaSyntaxError as problem:
         cells.fail("formula", problem)
     letters = letters_in(cells.text("sentence") or "", formula) if formula is not None else ()
-    for present, needed in (*(() if letters else NEEDED_BY_REQUIREMENTS), *NEEDED):
-        if present in cells.values and cells.values.keys().isdisjoint(needed):
-            if cells.names.keys().isdisjoint(needed):
-                name = cells.names[present]
-                raise RowError(f"a row with {name!r} also needs the column {needed[0]!r}")
-            cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
+    # A sentence with letters needs no propositions: each letter is its own phrase.
+    _check_needs(cells, NEEDED if letters else (*NEEDED_BY_REQUIREMENTS, *NEEDED))
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")
-    # Letters stand in the sentence by their names, so each is its own phrase.
     propositions: Pairs = tuple((letter, letter) for letter in letters)
-    case = ""
+    respelling = ""
     if "propositions" in cells.values:
-        propositions, case = _propositions(cells, formula)
-    row = DataRow(
-        source,
-        cells.name("id"),
-        cells.text("sentence"),
-        propositions,
-        formula,
-        _trace(cells, formula) if formula is not None and "trace" in cells.values else None,
-        cells.label("satisfies"),
-        _checked_text(cells),
-        cells.label("well_formed"),
-        {"source": source, **cells.origin("id", "pattern", "group", "cluster")},
+        propositions, respelling = _propositions(cells, formula)
+    # In this order: the first cell with a problem is the one that is reported.
+    row = TemporalRow(
+        source=source,
+        id=cells.name("id"),
+        sentence=cells.text("sentence"),
+        propositions=propositions,
+        formula=formula,
+        trace=_trace(cells, formula),
+        satisfies=cells.label("satisfies"),
+        text=_checked_text(cells),
+        well_formed=cells.label("well_formed"),
+        origin={"source": source, **cells.origin("id", "pattern", "group", "cluster")},
     )
-    return row, case
+    return row, respelling
+
+
+def _check_needs(cells: Cells, needs: Needs) -> None:
+    """Raises :class:`RowError` if a column is filled, and none of those that it needs."""
+    for column, partners in needs:
+        if column not in cells.values or not cells.values.keys().isdisjoint(partners):
+            continue
+        name = cells.names[column]
+        if cells.names.keys().isdisjoint(partners):
+            raise RowError(f"a row with {name!r} also needs the column {partners[0]!r}")
+        cells.fail(partners[0], f"the cell is empty, but the row has a {name!r}")
 
 
 def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
@@ -219,7 +228,10 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     return tuple((phrase, listed[atom]) for phrase, atom in pairs), note
 
 
-def _trace(cells: Cells, formula: Temporal) -> Lasso:
+def _trace(cells: Cells, formula: Temporal | None) -> Lasso | None:
+    """The trace of a row, whose label is checked by its formula; None without a trace or a formula."""
+    if formula is None or "trace" not in cells.values:
+        return None
     text = _trace_text(cells)
     satisfies = cells.label("satisfies")
     atoms = {*symbols(formula).propositions, *_ASSIGNED.findall(text)}
@@ -317,165 +329,3 @@ def _checked_text(cells: Cells) -> str | None:
         fact = "it is a formula" if truth else "it is not a formula"
         cells.fail("well_formed", f"says {cells.values['well_formed']!r} of {text!r}, but {fact}")
     return text
-
-
-Pairs = tuple[tuple[str, str], ...]
-
-#: A name of a proposition, whose parts may be joined by dots.
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
-#: Names such as ``x1``: a phrase is seldom one.
-_NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
-#: The parts of a list of propositions whose quotes are straight.
-_PART = re.compile(
-    r"""(?P<quoted>"[^"]*"|(?<!\w)'[^'",;:=\n]*+'(?!\w))|(?P<means>(?:->|→|[:=])\n?)|(?P<end>[,;\n])"""
-    r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
-)
-#: Quotes of all kinds, each with the straight one that stands for it.
-_STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
-#: Quotes of two single signs, and single quotes that are not apostrophes.
-_DOUBLED = re.compile(r"``|''")
-_OUTSIDE_WORDS = re.compile(r"(?<!\w)'|'(?!\w)")
-
-
-def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
-    """The pairs of phrase and atom, in their order.
-
-    Accepts ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, with quotes also without colons, ``x1: phrase``,
-    a JSON object, or a list of pairs. ``used`` are the atoms of the formula; they decide if both sides of a colon could
-    be atoms. Raises :class:`ValueError` for other texts, and for a phrase or an atom that occurs twice (in any case).
-    """
-    pairs = _likeliest(_readings(value), used)
-    if not pairs:
-        raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
-    for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
-        twice = first_repeated(side)
-        if twice:
-            raise ValueError(f"{twice!r} occurs twice")
-    return pairs
-
-
-def _readings(value: Any) -> list[Pairs]:
-    """The possible readings as pairs; the default reading is first."""
-    if isinstance(value, str):
-        value = _decoded(value)
-    if isinstance(value, Mapping):
-        value = list(value.items())
-    if isinstance(value, str):
-        text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
-        text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
-        # Opened by one kind of quotes, closed by the other.
-        mixed = _OUTSIDE_WORDS.sub('"', text)
-        for form in (text, mixed):
-            readings = [_pairs(form, atoms_first=False), _pairs(form, atoms_first=True)]
-            if any(readings):
-                return readings
-        return []
-    if not isinstance(value, list) or not all(map(_is_pair, value)):
-        return []
-    if not all(isinstance(side, str) for pair in value for side in pair):
-        return []
-    sides = tuple((_clean(former), _clean(latter)) for former, latter in value)
-    return [sides, tuple((latter, former) for former, latter in sides)]
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and len(value) == 2
-
-
-def _decoded(text: str) -> Any:
-    try:
-        value = decoded(text)
-    except ValueError:
-        bare = text.strip()
-        has_brackets = bare[:1] + bare[-1:] in {"{}", "[]"}
-        return bare[1:-1] if has_brackets else bare
-    return value if isinstance(value, (dict, list)) else text
-
-
-def _pairs(text: str, *, atoms_first: bool) -> Pairs:
-    """The pairs of ``"phrase" : x1`` or, read from the end, of ``x1: phrase``; empty if a part is left over."""
-    # Read from the end, an atom before a phrase is an atom after it: so one loop reads both orders.
-    order = -1 if atoms_first else 1
-    tokens = [*_PART.finditer(text)][::order]
-    pairs: list[tuple[str, str]] = []
-    phrase: list[re.Match[str]] = []
-    index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        has_colon = token.lastgroup == "means"
-        atom_index = index + 1 if has_colon else index
-        # The colon is optional after a quoted phrase; after an atom, an apostrophe is not a quote.
-        needs_no_colon = _is_quoted(phrase) and not (atoms_first and len(phrase) > 1)
-        if phrase and (has_colon or needs_no_colon) and _ends_with_atom(tokens, atom_index):
-            atom = tokens[atom_index]
-            # The quoted side is the phrase, unless both are quoted.
-            are_both_quoted = has_colon and _is_quoted(phrase)
-            if atoms_first and atom.lastgroup == "quoted" and not are_both_quoted:
-                return ()
-            pairs.append((_phrase(text, phrase[::order]), _clean(atom[0])))
-            phrase = []
-            index = atom_index + 2
-        else:
-            is_space = token[0] == "\n" or (token.lastgroup == "end" and not phrase)
-            if not is_space:
-                phrase.append(token)
-            index += 1
-    if phrase or not all(text for text, _ in pairs):
-        return ()
-    return tuple(pairs[::order])
-
-
-def _ends_with_atom(tokens: Sequence[re.Match[str]], index: int) -> bool:
-    """Whether a pair ends with the token at this index, which is an atom."""
-    if index >= len(tokens) or not _is_atom(tokens[index]):
-        return False
-    return index + 1 == len(tokens) or tokens[index + 1].lastgroup == "end"
-
-
-def _is_atom(token: re.Match[str]) -> bool:
-    return token.lastgroup in ("word", "quoted") and _NAME.fullmatch(_clean(token[0])) is not None
-
-
-def _is_quoted(tokens: Sequence[re.Match[str]]) -> bool:
-    if not tokens:
-        return False
-    if len(tokens) == 1:
-        return tokens[0].lastgroup == "quoted"
-    # A quoted phrase with an apostrophe in it comes in several tokens.
-    return tokens[0][0] == tokens[-1][0] == "'"
-
-
-def _phrase(text: str, tokens: Sequence[re.Match[str]]) -> str:
-    """The phrase in some parts of a text; empty if there is none, or its quotes do not match."""
-    if not tokens or "means" in (tokens[0].lastgroup, tokens[-1].lastgroup):
-        return ""
-    written = text[tokens[0].start() : tokens[-1].end()]
-    phrase = _clean(written)
-    is_odd = '"' in phrase or (written[0] == "'" and _OUTSIDE_WORDS.search(phrase))
-    return "" if is_odd else phrase
-
-
-def _clean(side: str) -> str:
-    side = side.strip()
-    is_quoted = len(side) > 1 and side[0] == side[-1] and side[0] in "\"'"
-    if is_quoted:
-        side = side[1:-1]
-    return " ".join(side.split())
-
-
-def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
-    """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
-    possible = [pairs for pairs in candidates if pairs and _are_named(pairs)]
-    with_used, numbered = [], []
-    for pairs in possible:
-        atoms = {atom for _, atom in pairs}
-        if used and atoms.issuperset(used):
-            with_used.append(pairs)
-        if all(map(_NUMBERED.fullmatch, atoms)):
-            numbered.append(pairs)
-    return next(iter((*with_used, *numbered, *possible)), ())
-
-
-def _are_named(pairs: Pairs) -> bool:
-    """Whether each second side can be an atom, and no phrase is empty."""
-    return all(phrase and is_name(atom) for phrase, atom in pairs)
