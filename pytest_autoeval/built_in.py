@@ -148,6 +148,10 @@ def _passed_without_guesses(summary: Any) -> bool:
     return summary.is_flawless and not any(sample.chance for sample in summary.samples)
 
 
+def _without_repeats(summary: Any) -> bool:
+    return not any(sample.repeat for sample in summary.samples)
+
+
 def _vary_in_two_ways(suites: Iterable[Any]) -> bool:
     """Whether the suites of some test differ in two ways: model, interface, prompting, folders of prompts."""
     values: dict[tuple[Any, ...], tuple[set[Any], ...]] = {}
@@ -316,7 +320,12 @@ PLUGINS: tuple[Plugin, ...] = (
             ),
         ),
     ),
-    Plugin("features.repeats", blocks=(ShippedBlocks("repeats", "comparison", attention=True),)),
+    Plugin(
+        "features.repeats",
+        blocks=(
+            ShippedBlocks("repeats", "comparison", attention=True, are_details=_without_repeats),
+        ),
+    ),
     Plugin(
         "features.blame",
         {"part": ("blame",)},

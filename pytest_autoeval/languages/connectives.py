@@ -259,11 +259,11 @@ def counted(
 
     ``operators`` does not count a negation directly on a leaf of the tree.
     """
-    nodes = list(formula.subformulas())
+    nodes = formula.all_nodes()
     counts = Counter(map(type, nodes))
-    negations = [node for node in nodes if isinstance(node, negation)]
+    operands = [node.children()[0] for node in nodes if isinstance(node, negation)]
     # As in the AutoEval paper: a negated atom is one literal.
-    literal_negations = sum(not node.children()[0].children() for node in negations)
+    literal_negations = len([operand for operand in operands if not operand.children()])
     operators = sum(counts[kind] for kind in kinds.values())
     return {
         "operators": operators - literal_negations,

@@ -25,6 +25,10 @@ class Use(NamedTuple):
     arity: int = 0
 
 
+# Equal uses in many formulas are one object.
+_use = lru_cache(maxsize=4096)(Use)
+
+
 # Several functions below ask for those of the same formula.
 @lru_cache(maxsize=1024)
 def uses(formula: Sentence) -> tuple[Use, ...]:
@@ -41,19 +45,19 @@ def _uses(formula: Sentence) -> Iterator[Use]:
         if isinstance(node, Term):
             inner = node.arguments
             if inner:
-                yield Use("function", node.name, len(inner))
+                yield _use("function", node.name, len(inner))
             else:
-                yield Use("variable" if node.name in bound else "constant", node.name)
+                yield _use("variable" if node.name in bound else "constant", node.name)
                 continue
         elif isinstance(node, fol.Atom):
             inner = node.arguments
-            yield Use("predicate" if inner else "proposition", node.predicate, len(inner))
+            yield _use("predicate" if inner else "proposition", node.predicate, len(inner))
         elif isinstance(node, fol.Equal):
             inner = (node.left, node.right)
         else:
             inner = node.children()
             if isinstance(node, fol.Quantified):
-                yield Use("variable", node.variable)
+                yield _use("variable", node.variable)
                 bound |= {node.variable}
         pending += [(child, bound) for child in reversed(inner)]
 
@@ -240,7 +244,7 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     of the tree; the height of an atom is 1. ``atoms`` counts occurrences, equations among them.
     """
     counts = counted(formula, _COUNTED, fol.Not)
-    atoms = [node for node in formula.subformulas() if isinstance(node, fol.ATOMIC)]
+    atoms = [node for node in formula.all_nodes() if isinstance(node, fol.ATOMIC)]
     quantifiers = counts["universals"] + counts["existentials"]
     return {
         **counts,
