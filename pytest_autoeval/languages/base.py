@@ -117,20 +117,21 @@ class Formula:
             yield node
             pending += node.children()[::-1]
 
-    def all_nodes(self) -> list[Formula]:
-        """The same as :meth:`subformulas` in another order, in half the time."""
-        nodes: list[Formula] = [self]
-        # The list grows while it is read.
-        for node in nodes:
-            nodes += node.children()
-        return nodes
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self)!r})"
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
         """For IPython and Hypothesis, which would print the dataclasses node by node."""
         printer.text(repr(self))
+
+
+def all_nodes(formula: Formula) -> list[Formula]:
+    """The same as :meth:`Formula.subformulas` in another order, in half the time."""
+    nodes = [formula]
+    # The list grows while it is read.
+    for node in nodes:
+        nodes += node.children()
+    return nodes
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pytest_autoeval.languages.base import T, Tree
+from pytest_autoeval.languages.base import T, Tree, all_nodes
 from pytest_autoeval.languages.size_limits import MAX_DEPTH
 
 #: Nodes of a language, whose types this module does not know.
@@ -259,7 +259,7 @@ def counted(
 
     ``operators`` does not count a negation directly on a leaf of the tree.
     """
-    nodes = formula.all_nodes()
+    nodes = all_nodes(formula)
     counts = Counter(map(type, nodes))
     operands = [node.children()[0] for node in nodes if isinstance(node, negation)]
     # As in the AutoEval paper: a negated atom is one literal.

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.base import Formula, all_nodes
 from pytest_autoeval.languages.connectives import counted
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
@@ -244,7 +244,7 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     of the tree; the height of an atom is 1. ``atoms`` counts occurrences, equations among them.
     """
     counts = counted(formula, _COUNTED, fol.Not)
-    atoms = [node for node in formula.all_nodes() if isinstance(node, fol.ATOMIC)]
+    atoms = [node for node in all_nodes(formula) if isinstance(node, fol.ATOMIC)]
     quantifiers = counts["universals"] + counts["existentials"]
     return {
         **counts,
