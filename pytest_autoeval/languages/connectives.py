@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from pytest_autoeval.languages.base import T, Tree
+from pytest_autoeval.languages.base import T, Tree, all_nodes
 from pytest_autoeval.languages.size_limits import MAX_DEPTH
 
 #: Nodes of a language, whose types this module does not know.
@@ -261,11 +261,11 @@ def counted(
 
     ``operators`` does not count a negation directly on a leaf of the tree.
     """
-    nodes = list(formula.subformulas())
+    nodes = all_nodes(formula)
     counts = Counter(map(type, nodes))
-    negations = [node for node in nodes if isinstance(node, negation)]
+    operands = [node.children()[0] for node in nodes if isinstance(node, negation)]
     # As in the AutoEval paper: a negated atom is one literal.
-    literal_negations = sum(not node.children()[0].children() for node in negations)
+    literal_negations = len([operand for operand in operands if not operand.children()])
     operators = sum(counts[kind] for kind in kinds.values())
     return {
         "operators": operators - literal_negations,

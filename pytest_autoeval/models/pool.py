@@ -208,9 +208,7 @@ class ModelPool(Models):
         if self._upstream.limits.stopped:
             future.set_exception(stopped())
             return
-        task = asyncio.get_running_loop().create_task(self._do(future, *request))
-        self._calls[task] = future
-        task.add_done_callback(self._calls.pop)
+        self._calls[asyncio.get_running_loop().create_task(self._do(future, *request))] = future
 
     async def _do(
         self, future: Future[Any], name: str, method: Method, args: Any, kwargs: Any
@@ -224,6 +222,11 @@ class ModelPool(Models):
             failure = error
         except BaseException as error:  # noqa: BLE001  (it would end the loop or the waiting thread)
             failure = CallError(f"{name}: {type(error).__name__} was raised")
+        # Here, since a callback of the task would be one more step of the loop for each call. A task that is cancelled
+        # before it begins stays, and is done.
+        task = asyncio.current_task()
+        if task is not None:
+            del self._calls[task]
         if future.done():  # by `_fail_all`
             return
         if failure is None:
@@ -258,6 +261,6 @@ class ModelPool(Models):
             task.cancel()
 
     async def _end(self) -> None:
-        while self._calls:
-            await asyncio.wait(self._calls)
+        while unfinished := [task for task in self._calls if not task.done()]:
+            await asyncio.wait(unfinished)
         await self._upstream.close()

@@ -66,7 +66,8 @@ class Analysis:
     suites are unknown. ``failed_tests`` are tests that failed for another reason than the verdict on their suite, or
     have no suite. ``page_steps`` name the command that makes the page of a run that failed; empty if the page is
     there. ``results`` are the files with these suites, as a command in the current folder names them; empty if there
-    are none. ``added_blocks`` are the functions of `registry.add_blocks`.
+    are none. ``added_blocks`` are the functions of `registry.add_blocks`. Without ``details`` a document lacks curves
+    and slices that only -v and files would show.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -85,6 +86,7 @@ class Analysis:
     results: Sequence[str] = ()
     added_blocks: Sequence[Callable[[Analysis], Iterable[Section | AnyBlock]]] = ()
     rows_left_out: Sequence[str] = ()
+    details: bool = True
 
     @cached_property
     def samples(self) -> list[Sample]:

@@ -98,6 +98,11 @@ class SuiteSummary:
         )
 
     @property
+    def is_flawless(self) -> bool:
+        """Whether all samples passed."""
+        return self.whole.rate.lower == 1.0 and not self.errors
+
+    @property
     def gate(self) -> Gate:
         """The gate over the threshold."""
         return self.judgement.gate

@@ -34,6 +34,7 @@ from pytest_autoeval.running.listed_names import write_names
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import (
     save,
+    shows_details,
     summary,
     write_reports,
     written,
@@ -119,6 +120,7 @@ class Controller:
             not_collected=[*not_collected(self.config)],
             failed_tests=self._failed_for_other_reasons(),
             added_blocks=tuple(self.leader.registry.blocks),
+            details=shows_details(self.settings, self.config.get_verbosity()),
         )
 
     def _lost(self) -> list[SuiteRecord]:

@@ -81,6 +81,12 @@ def written(description: str, path: Path, write: Callable[[], object]) -> Line:
     return Line(f"{description}: {path}", "dim")
 
 
+def shows_details(settings: Settings, verbosity: int) -> bool:
+    """Whether the end of a run shows all of its document: on the terminal with -v, or in a file."""
+    files = (settings.html, settings.github_summary, settings.summary)
+    return verbosity > 0 or any(files) or "GITHUB_STEP_SUMMARY" in os.environ
+
+
 def write_reports(
     settings: Settings, analysis: Analysis, document: Document, command_of: Callable[[Sample], str]
 ) -> list[Line]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -10,6 +12,7 @@ import pytest
 
 from pytest_autoeval import RunEnded, SampleEnded, run_suites
 from pytest_autoeval.engine.collector import RARELY, rarer_collections
+from pytest_autoeval.engine.crew import Crew, Job
 
 
 @pytest.fixture(autouse=True)
@@ -112,3 +115,32 @@ def test_tests_between_suites_have_pythons_own(pytester: pytest.Pytester) -> Non
         """
     )
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
+
+
+class _Trials:
+    """Stands for all that a suite keeps until it has ended."""
+
+
+def _start(crew: Crew, freed: threading.Event) -> weakref.ref[_Trials]:
+    """Runs a job to its end. Its work refers to the job, as that of a suite does."""
+    trials = _Trials()
+
+    def work(piece: int) -> tuple[int, bool, bool]:
+        return piece, job.stopped, trials is None
+
+    job = Job(work, range(5))
+    crew.start(job)
+    assert len(list(job)) == 5
+    return weakref.ref(trials, lambda _: freed.set())
+
+
+def test_what_a_suite_kept_is_freed_without_a_search() -> None:
+    crew, freed = Crew(2), threading.Event()
+    gc.disable()
+    try:
+        left = _start(crew, freed)
+        # The threads of the crew are still there, and wait for the next suite.
+        assert freed.wait(20), left
+    finally:
+        gc.enable()
+        crew.close()

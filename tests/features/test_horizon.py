@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, xlog1py, xlogy
 
-from pytest_autoeval.features.horizon.fit import Curve, Formula, fit_curve
+from pytest_autoeval.features.horizon.fit import LEVELS, Curve, Formula, fit_curve
+from pytest_autoeval.features.horizon.passed_by_size import PassedBySize
 
 SIZES = np.arange(41)
 
@@ -227,3 +229,44 @@ def test_order_does_not_matter() -> None:
 def test_impossible_formulas_are_refused(formula: Formula) -> None:
     with pytest.raises(ValueError, match="a size must be"):
         fit_curve([formula])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_without_any_failure_the_horizon_is_known_without_the_fit(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    sizes = sorted(random.choice(40, size=random.integers(3, 12), replace=False).tolist())
+    most = int(random.choice([1, 1, 2, 5]))
+    counts: Counter[Formula] = Counter()
+    for size in sizes:
+        # With fewer at the largest size, the fit has to say.
+        for _ in range(int(random.choice([8, 20, 40] if size == sizes[-1] else [1, 3, 20]))):
+            trials = int(random.integers(1, most + 1))
+            counts[size, trials, trials] += 1
+    passed = PassedBySize(tuple(sorted(counts.items())))
+    known = {level: passed._horizon_beyond_all_sizes(level) for level in LEVELS}
+    assert known[0.5] is not None
+    curve = passed.curve
+    assert curve is not None
+    for level, horizon in known.items():
+        assert horizon in (None, curve.horizon(level))
+        assert passed.horizon(level) == curve.horizon(level)
+
+
+@pytest.mark.parametrize(
+    ("counts", "chance"),
+    [
+        ({(size, 1, 1): 40 for size in (1, 2)}, 0.0),
+        ({(size, 1, 1): 6 for size in (1, 2, 3)}, 0.0),
+        ({**{(size, 1, 1): 40 for size in (1, 2, 3)}, (3, 0, 1): 1}, 0.0),
+        ({(size, 1, 1): 40 for size in (1, 2, 3)}, 0.2),
+        ({(1, 1, 1): 40, (2, 1, 1): 40, (3, 1, 1): 2}, 0.0),
+    ],
+    ids=["two sizes", "few formulas", "a failure", "guesses", "few at the largest size"],
+)
+def test_otherwise_the_horizon_is_that_of_the_fit(
+    counts: dict[Formula, int], chance: float
+) -> None:
+    passed = PassedBySize(tuple(sorted(counts.items())), chance)
+    assert passed._horizon_beyond_all_sizes(0.5) is None
+    curve = passed.curve
+    assert passed.horizon(0.5) == (None if curve is None else curve.horizon(0.5))

@@ -220,3 +220,32 @@ def test_a_chance_that_is_none_is_refused_in_a_file(chance: float) -> None:
 def test_markdown_says_which_horizons_are_above_guessing() -> None:
     assert "- horizon 50 % above guessing " in markdown(analyse(run(guessed, chance=0.5), Rules()))
     assert "above guessing" not in markdown(analyse(run(harder), Rules()))
+
+
+@pytest.mark.parametrize("option", ["", "-v", "--autoeval-summary=summary.json"])
+def test_a_run_that_passes_draws_its_curve_only_where_it_is_shown(
+    pytester: pytest.Pytester, option: str
+) -> None:
+    pytester.makepyfile(
+        test_small="""
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=[1, 2, 3], samples=10)
+        def test_suite(sample, llm, assert_equivalent):
+            text = llm.informalize(sample.formula)
+            assert_equivalent(llm.autoformalize(text, like=sample), sample.formula)
+        """
+    )
+    pytester.makeconftest(
+        """
+        import sys
+
+        def pytest_unconfigure():
+            print("NumPy:", "numpy" in sys.modules)
+        """
+    )
+    options = ("--autoeval-model=offline/faithful", *filter(None, [option]))
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", *options)
+    result.assert_outcomes(passed=1)
+    # The horizon needs no fit, and stands in the table in any case.
+    result.stdout.fnmatch_lines(["*horizon 50 %*", "*> 3*", f"NumPy: {bool(option)}"])

@@ -27,9 +27,8 @@ MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "stat
 def curves(summary: SuiteSummary) -> Iterator[AnyBlock]:
     """The curve with its horizons, shown by default if not all passed; then the curves over other measures."""
     fit = PassedBySize.of(summary.items).curve
-    is_flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     # The curve of a suite without any failure is a line at 100 %, which is no news.
-    level: Level = "verbose" if is_flawless else "default"
+    level: Level = "verbose" if summary.is_flawless else "default"
     if summary.whole.rate.total:
         yield _curve_over_size(summary, fit, level)
     yield from _compliance_curves(summary)

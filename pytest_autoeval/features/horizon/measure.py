@@ -56,8 +56,7 @@ class HorizonMeasure(Measure):
 
 
 def _first_horizon(items: Mapping[Item, Sequence[Sample]]) -> Horizon | None:
-    curve = PassedBySize.of(items).curve
-    return None if curve is None else curve.horizon(LEVELS[0])
+    return PassedBySize.of(items).horizon(LEVELS[0])
 
 
 def horizon_name(horizon: Horizon) -> str:

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from math import log
 from statistics import fmean
 from typing import TypeGuard
 
 from msgspec import Struct
 
-from pytest_autoeval.features.horizon.fit import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
+from pytest_autoeval.features.horizon.fit import (
+    FEWEST_FORMULAS,
+    FEWEST_SIZES,
+    LEVELS,
+    Curve,
+    Formula,
+    Horizon,
+    fit_curve,
+)
+from pytest_autoeval.features.horizon.likelihood_drop import likelihood_drop
 from pytest_autoeval.judging.item_groups import Item, trials
 from pytest_autoeval.record.lines import Sample
+
+#: A drop in log-likelihood that the fit, which ends within a tolerance, cannot overlook.
+_MARGIN = 0.1
 
 
 class PassedBySize(Struct, frozen=True):
@@ -65,6 +78,39 @@ class PassedBySize(Struct, frozen=True):
         if number_of_formulas < FEWEST_FORMULAS:
             return None
         return _fitted(self)
+
+    def horizon(self, level: float) -> Horizon | None:
+        """The horizon of the curve at one of :data:`LEVELS`; None with too few formulas."""
+        beyond_all_sizes = self._horizon_beyond_all_sizes(level)
+        if beyond_all_sizes is not None:
+            return beyond_all_sizes
+        curve = self.curve
+        return None if curve is None else curve.horizon(level)
+
+    def _horizon_beyond_all_sizes(self, level: float) -> Horizon | None:
+        """The horizon of a suite without any failure, if it is known without the fit, which would load NumPy.
+
+        A falling curve with its horizon at a drawn size passes the largest size with at most this level. If so many
+        passes are too unlikely there, the whole interval lies beyond the largest size.
+        """
+        if self.chance or not all(0 < passed == total for (_, passed, total), _ in self.counts):
+            return None
+        sizes = {size for (size, _, _), _ in self.counts}
+        if len(sizes) < FEWEST_SIZES or sum(times for _, times in self.counts) < FEWEST_FORMULAS:
+            return None
+        trials = sum(total * times for (_, _, total), times in self.counts)
+        # Equal trials of one formula count as one: this is the design effect of a suite without any failure.
+        effect = sum(total**2 * times for (_, _, total), times in self.counts) / trials
+        largest = max(sizes)
+        at_largest = sum(
+            total * times for (size, _, total), times in self.counts if size == largest
+        )
+        drop = at_largest / effect * -log(level)
+        if drop <= likelihood_drop(trials / effect) + _MARGIN:
+            return None
+        return Horizon(
+            level, None, float(largest), None, "above", float(min(sizes)), float(largest)
+        )
 
 
 def is_known(size: float | None) -> TypeGuard[float]:

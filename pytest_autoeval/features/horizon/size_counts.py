@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from pytest_autoeval.features.horizon.likelihood_drop import RISE, likelihood_drop
 from pytest_autoeval.statistics.logistic import Numbers, fit, rates, refit
 from pytest_autoeval.statistics.special import xlogy
 
@@ -15,10 +16,8 @@ Scale = Literal["linear", "log"]
 #: A curve falls with the size or with its logarithm: both are tried.
 SCALES: tuple[Scale, Scale] = ("linear", "log")
 
-#: The 95 % quantile of chi-squared with one degree of freedom: the square of 1.96.
-_RISE = 3.841458820694124
-#: The factors of :func:`likelihood_floor`: for few trials, and for a fitted rate of guessing or luck.
-_FEW, _GUESSED = 12.0, 0.4
+#: The factor of :func:`likelihood_floor` for a fitted rate of guessing or luck.
+_GUESSED = 0.4
 #: The gain in log-likelihood that luck alone exceeds with probability 5 %.
 _VISIBLE = 1.35
 #: The number of folds of the cross-validation.
@@ -128,7 +127,7 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     effect around the better curve.
     """
     fits = [_fit_and_foresight(counts, scale, chance) for scale in SCALES]
-    floor = max(curve.likelihood for curve, _ in fits) - _RISE / 2
+    floor = max(curve.likelihood for curve, _ in fits) - RISE / 2
     fits.sort(key=lambda fit: (fit[0].likelihood > floor, fit[1]), reverse=True)
     better, other = (curve for curve, _ in fits)
     effect = design_effect(counts, better.rates[0])
@@ -196,14 +195,12 @@ def with_luck(curve: Fitted, most: float) -> Fitted | None:
 def likelihood_floor(curves: Sequence[Fitted]) -> float:
     """The smallest log-likelihood of curves inside 95 % intervals, on any scale.
 
-    The asymptotic threshold of the deviance is too small for few trials, and with a fitted rate of guessing or luck.
-    Its correction factors were found by simulation (``benchmarks/horizon_coverage.py``).
+    The asymptotic threshold of the deviance is too small with a fitted rate of guessing or luck. The correction factor
+    was found by simulation (``benchmarks/horizon_coverage.py``).
     """
     best = max(curves, key=lambda curve: curve.likelihood)
-    for_few_trials = 1 + _FEW / (20 + float(best.total.sum()))
     for_guesses = 1 + _GUESSED * ((2 * best.chance) ** 4 + (best.luck > 0))
-    factor = for_few_trials * for_guesses
-    return best.likelihood - factor * _RISE / 2
+    return best.likelihood - for_guesses * likelihood_drop(float(best.total.sum()))
 
 
 def design_effect(counts: SizeCounts, expected: Numbers) -> float:

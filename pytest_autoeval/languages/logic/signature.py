@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.base import Formula, all_nodes
 from pytest_autoeval.languages.connectives import counted
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
@@ -23,6 +23,10 @@ class Use(NamedTuple):
     kind: Kind
     name: str
     arity: int = 0
+
+
+# Equal uses in many formulas are one object.
+_use = lru_cache(maxsize=4096)(Use)
 
 
 # Several functions below ask for those of the same formula.
@@ -41,19 +45,19 @@ def _uses(formula: Sentence) -> Iterator[Use]:
         if isinstance(node, Term):
             inner = node.arguments
             if inner:
-                yield Use("function", node.name, len(inner))
+                yield _use("function", node.name, len(inner))
             else:
-                yield Use("variable" if node.name in bound else "constant", node.name)
+                yield _use("variable" if node.name in bound else "constant", node.name)
                 continue
         elif isinstance(node, fol.Atom):
             inner = node.arguments
-            yield Use("predicate" if inner else "proposition", node.predicate, len(inner))
+            yield _use("predicate" if inner else "proposition", node.predicate, len(inner))
         elif isinstance(node, fol.Equal):
             inner = (node.left, node.right)
         else:
             inner = node.children()
             if isinstance(node, fol.Quantified):
-                yield Use("variable", node.variable)
+                yield _use("variable", node.variable)
                 bound |= {node.variable}
         pending += [(child, bound) for child in reversed(inner)]
 
@@ -240,7 +244,7 @@ def measure(formula: Sentence) -> dict[str, int | float]:
     of the tree; the height of an atom is 1. ``atoms`` counts occurrences, equations among them.
     """
     counts = counted(formula, _COUNTED, fol.Not)
-    atoms = [node for node in formula.subformulas() if isinstance(node, fol.ATOMIC)]
+    atoms = [node for node in all_nodes(formula) if isinstance(node, fol.ATOMIC)]
     quantifiers = counts["universals"] + counts["existentials"]
     return {
         **counts,

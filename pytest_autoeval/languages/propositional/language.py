@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 from pytest_autoeval.languages.base import Formula, Relation, Verdict, Witness
@@ -42,7 +43,13 @@ class Propositional(LogicLanguage):
         return assignments.holds_in(self._sentence(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
-        return programs.fingerprint(*programs.postfix(self._sentence(formula)))
+        return _fingerprint(self._sentence(formula))
+
+
+# A run asks twice: whether a drawn formula is trivial, and whether it means the same as an earlier one.
+@lru_cache(maxsize=32_768)
+def _fingerprint(formula: Sentence) -> int:
+    return programs.fingerprint(*programs.postfix(formula))
 
 
 def _is_propositional(formula: Sentence) -> bool:

@@ -63,7 +63,11 @@ def suites(analysis: Analysis) -> Iterator[Section]:
         elif key not in idle and remarks < _REMARKS and needs_attention(summary):
             level, brief = "default", True
             remarks += 1
-        section = suite_section(summary, examples, level=level)
+        # Among many suites, most sections are hidden: nothing is fitted for them.
+        whole = analysis.details or level != "verbose"
+        section = suite_section(
+            summary, examples, level=level, whole=whole, details=analysis.details
+        )
         if brief:
             section = structs.replace(section, blocks=tuple(map(_briefly, section.blocks)))
         yield section
@@ -84,11 +88,12 @@ def suite_section(
     *,
     level: Level = "default",
     whole: bool = True,
+    details: bool = True,
 ) -> Section:
     """The section of a suite. ``examples`` are ranked, each with its number of samples.
 
     If ``whole`` is False, nothing is fitted or sought in many samples, and a process that only runs suites need not
-    load the code for it.
+    load the code for it. Without ``details`` plugins say nothing that only -v and files would show.
     """
     gate = summary.gate
     # From what decided to what explains it. The counterexamples are the longest, so they come last.
@@ -96,9 +101,9 @@ def suite_section(
         *verdicts(summary),
         *_errors(summary),
         *_main_figures(summary),
-        *blocks_of_plugins(summary, "figures of the task", whole=whole),
+        *blocks_of_plugins(summary, "figures of the task", whole=whole, details=details),
         *tasks.blocks_of(summary),
-        *blocks_of_plugins(summary, "comparison", whole=whole),
+        *blocks_of_plugins(summary, "comparison", whole=whole, details=details),
         *_comparison(summary.judgement.comparison),
         *_details(summary),
         *counterexamples(examples),
@@ -118,11 +123,13 @@ def blocks_of_plugins(
     before: Literal["figures of the task", "comparison"],
     *,
     whole: bool = True,
+    details: bool = True,
 ) -> Iterator[AnyBlock]:
     """What shipped plugins say of a suite at one place of its section."""
     for plugin_blocks in (blocks for plugin in PLUGINS for blocks in plugin.blocks):
-        is_wanted = whole or not plugin_blocks.only_in_reports
-        if plugin_blocks.before == before and is_wanted:
+        if plugin_blocks.before != before or (plugin_blocks.only_in_reports and not whole):
+            continue
+        if details or not plugin_blocks.are_details(summary):
             yield from shipped("suite blocks", plugin_blocks.name)(summary)
 
 
