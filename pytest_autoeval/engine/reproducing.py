@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.engine.option_values import columns, columns_text
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
-from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
-from pytest_autoeval.engine.suite_lines import shown_folder
+from pytest_autoeval.engine.suite_files import (
+    SHIPPED_SUITES,
+    installed_module,
+    is_shipped,
+    shown_folder,
+)
 from pytest_autoeval.inert import inert_in_shell
-from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.lines import Sample, Suite
 from pytest_autoeval.record.suite_names import in_id, reader_label
@@ -188,6 +191,9 @@ def _reads_files(suite: Suite, options: Sequence[str]) -> bool:
 
 def _as_typed(name: str, entry: Any) -> str:
     """The value of an option as a word of the command line."""
+    # Imported here: a report takes these words from its file.
+    from pytest_autoeval.models.redaction import masked, shown_url
+
     if name == "base_url":
         return shown_url(str(entry))
     if name == "columns":
