@@ -16,9 +16,10 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.item_groups import clusters, grouped
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.stop_reasons import Stopped
+from pytest_autoeval.statistics.clusters import cluster_numbers
 from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
@@ -108,8 +109,8 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
     from the seed. Samples whose results are not independent, such as those of one formula or of one document, are in
     one fifth.
     """
-    cluster_numbers = clusters([*_dependence_keys(sample)] for sample in samples)
-    numbered = zip(cluster_numbers, samples, strict=True)
+    numbers = cluster_numbers([*_dependence_keys(sample)] for sample in samples)
+    numbered = zip(numbers, samples, strict=True)
     members = grouped(numbered, lambda number_and_sample: number_and_sample[0])
     units = [[sample for _, sample in entries] for entries in members.values()]
     # Units of one size stand together, so that the rule below spreads each size over the fifths.
