@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -286,7 +287,7 @@ def test_a_plain_text_is_read_as_by_both_parsers(name: str) -> None:
     plain = 0
     for sample, text in _with_samples(name, 10 * _FORMULAS, [*PIECES[name], *ODD_PIECES[name]]):
         names = sample.vocabulary.including(ODD_NAMES[name])
-        notation: LogicNotation | TemporalNotation = TemporalNotation(names)
+        notation: Any = TemporalNotation(names)
         if name != "ltl":
             notation = LogicNotation(names, quantifiers=name == "first_order")
         by_both = read_formula(text, notation, names.names)
