@@ -19,6 +19,7 @@ from pytest_autoeval.engine.suite_files import (
     shown_folder,
 )
 from pytest_autoeval.inert import inert_in_shell
+from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.lines import Sample, Suite
 from pytest_autoeval.record.suite_names import in_id, reader_label
@@ -191,9 +192,6 @@ def _reads_files(suite: Suite, options: Sequence[str]) -> bool:
 
 def _as_typed(name: str, entry: Any) -> str:
     """The value of an option as a word of the command line."""
-    # Imported here: a report takes these words from its file.
-    from pytest_autoeval.models.redaction import masked, shown_url
-
     if name == "base_url":
         return shown_url(str(entry))
     if name == "columns":

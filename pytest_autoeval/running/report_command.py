@@ -34,6 +34,8 @@ from pytest_autoeval.report.blocks import Document, Section, Table
 from pytest_autoeval.report.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.report.document import document
 from pytest_autoeval.report.failed_formulas import FailedFormulas, failed_formulas
+from pytest_autoeval.report.renderers.csv import FIGURES_FILE, FIGURES_HEADING, table_text, tables
+from pytest_autoeval.report.renderers.markdown import markdown
 from pytest_autoeval.report.renderers.summary import summary_text
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.running.report_arguments import report_parser
@@ -276,8 +278,6 @@ def _write(
         progress("")
         yield f"{args.html}: open it in a browser"
     if args.github_summary is not None or args.markdown is not None:
-        from pytest_autoeval.report.renderers.markdown import markdown
-
         text = markdown(shown_document, title=args.title, limit=args.markdown_limit)
         if args.github_summary is not None:
             of_the_job = not args.github_summary
@@ -297,12 +297,8 @@ def _write_numbers(
 ) -> Iterator[str]:
     """The tables and the figures for papers."""
     if args.trends is not None and history is not None:
-        from pytest_autoeval.report.renderers.csv import table_text
-
         yield _put(args.trends, table_text(history.table()), TRENDS, "the trends")
     if args.csv is not None:
-        from pytest_autoeval.report.renderers.csv import tables
-
         yield f"{args.csv}: {count(_save_tables(args.csv, tables(shown_document)), 'file')}"
     if args.plots is not None:
         files = shipped("command option", "report --plots")(shown_document, args.plots, progress)
@@ -315,8 +311,6 @@ def _save_tables(folder: Path, texts: Mapping[str, str]) -> int:
 
     The first one tells whether the folder is an earlier output, whose tables are replaced even if their columns differ.
     """
-    from pytest_autoeval.report.renderers.csv import FIGURES_FILE, FIGURES_HEADING
-
     is_earlier_output = (folder / FIGURES_FILE).exists()
     save(
         folder / FIGURES_FILE,
