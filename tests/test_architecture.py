@@ -39,6 +39,7 @@ GROUND = {
     "by_name",
     "command_line",
     "errors",
+    "__version__",
     "given_file",
     "inert",
     "line_file",
@@ -182,7 +183,9 @@ def imports() -> dict[str, set[str]]:
             if isinstance(node, ast.Import):
                 named.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
-                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                # The package itself, which has the version, is loaded before each of its modules.
+                names = {alias.name for alias in node.names} - {"__version__"}
+                inside = {f"{node.module}.{name}" for name in names}
                 named.update(
                     name if name.partition(".")[2] in modules else node.module or ""
                     for name in inside

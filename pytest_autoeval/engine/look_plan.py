@@ -16,9 +16,10 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.judging.item_groups import clusters, grouped
+from pytest_autoeval.judging.item_groups import grouped
 from pytest_autoeval.record.lines import SuiteRecord
 from pytest_autoeval.record.stop_reasons import Stopped
+from pytest_autoeval.statistics.clusters import cluster_numbers
 from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.tasks.trial import Trial
 from pytest_autoeval.text import count
@@ -108,10 +109,10 @@ def looks_of_samples(samples: Sequence[Sample], seed: int) -> dict[tuple[int, in
     from the seed. Samples whose results are not independent, such as those of one formula or of one document, are in
     one fifth.
     """
-    cluster_numbers = clusters([*_dependence_keys(sample)] for sample in samples)
+    numbers = cluster_numbers([*_dependence_keys(sample)] for sample in samples)
     samples_of_cluster: defaultdict[int, list[Sample]] = defaultdict(list)
-    for cluster, sample in zip(cluster_numbers, samples, strict=True):
-        samples_of_cluster[cluster].append(sample)
+    for number, sample in zip(numbers, samples, strict=True):
+        samples_of_cluster[number].append(sample)
     units = list(samples_of_cluster.values())
     # Units of one size stand together, so that the rule below spreads each size over the fifths.
     units.sort(key=lambda unit: (unit[0].operators, _random_rank(unit[0], seed)))

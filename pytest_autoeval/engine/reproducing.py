@@ -12,8 +12,12 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.engine.option_values import columns, columns_text
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
-from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
-from pytest_autoeval.engine.suite_lines import shown_folder
+from pytest_autoeval.engine.suite_files import (
+    SHIPPED_SUITES,
+    installed_module,
+    is_shipped,
+    shown_folder,
+)
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting

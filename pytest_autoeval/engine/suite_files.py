@@ -43,3 +43,11 @@ def installed_module(file: Path) -> str:
     if not file.is_relative_to(SHIPPED_SUITES) or not SHIPPED_SUITES.is_relative_to(_PACKAGE):
         return ""
     return ".".join((_PACKAGE.name, *file.relative_to(_PACKAGE).with_suffix("").parts))
+
+
+def shown_folder(folder: Path, start: Path) -> str:
+    """A folder relative to the one in which pytest was started, so that runs on several hosts say the same."""
+    try:
+        return Path(os.path.relpath(folder, start)).as_posix()
+    except ValueError:  # on another drive of Windows
+        return folder.as_posix()

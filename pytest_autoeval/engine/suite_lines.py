@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from pytest_autoeval.by_name import added
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.engine.suite_files import shown_folder
 from pytest_autoeval.outcomes import SampleOutcome
 from pytest_autoeval.record import lines
 from pytest_autoeval.record.own_outcomes import OwnOutcome
@@ -99,11 +99,3 @@ def _declared(outcome: SampleOutcome) -> OwnOutcome:
 
 def _names(names: Iterable[str]) -> str:
     return ", ".join(sorted(set(names)))
-
-
-def shown_folder(folder: Path, start: Path) -> str:
-    """A folder relative to the one in which pytest was started, so that runs on several hosts say the same."""
-    try:
-        return Path(os.path.relpath(folder, start)).as_posix()
-    except ValueError:  # on another drive of Windows
-        return folder.as_posix()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
-from pytest_autoeval.engine.suite_lines import shown_folder
+from pytest_autoeval.engine.suite_files import shown_folder
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.record.suite_names import (
     ROUND_TRIP_INTERFACES,

@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec import structs
 
-from pytest_autoeval.languages import EnglishError, LimitError
-from pytest_autoeval.models.protocols import ModelError, RecordingMissError
-from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.record.figure_sentences import number, sentence
 from pytest_autoeval.record.sample_parts import Part
@@ -93,6 +90,8 @@ def blaming(trial: Trial) -> Generator[None, None, None]:
 def blame(trial: Trial) -> Blame | None:
     """Which half of a failed round trip lost the meaning; None if there was no round trip."""
     # A report, which only counts the halves, asks no model.
+    from pytest_autoeval.languages import EnglishError, LimitError
+    from pytest_autoeval.models.purposes import calls_for
     from pytest_autoeval.tasks.round_trip import halves_of
 
     halves = halves_of(trial) if trial.task is None else trial.task.halves(trial)
@@ -126,6 +125,7 @@ def _outcome(
     probe: Trial, trial: Trial, halves: Halves, description: str
 ) -> tuple[str, str | None]:
     """The outcome for a faithful description, and why it decides nothing. The sample keeps its own outcome."""
+    from pytest_autoeval.models.protocols import ModelError, RecordingMissError
     from pytest_autoeval.tasks.equivalence_check import assert_equivalent
     from pytest_autoeval.tasks.trial import MeaningLostError, UndecidedError, in_trial
 

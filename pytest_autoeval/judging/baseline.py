@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.item_groups import Paired, cluster_keys, clusters
+from pytest_autoeval.judging.item_groups import Paired, cluster_keys
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_differences import differences, stopped_early
@@ -17,6 +17,7 @@ from pytest_autoeval.judging.stopped_sentences import look_text, what_decides
 from pytest_autoeval.record.figure_sentences import confidence, given_drop, joined, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.suite_names import named
+from pytest_autoeval.statistics.clusters import cluster_numbers
 from pytest_autoeval.statistics.drops import BoundedTest
 from pytest_autoeval.statistics.look_levels import LOOKS
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
@@ -321,7 +322,7 @@ def bounded(pairs: Sequence[Paired], confidence: float) -> BoundedTest | None:
     if not any(pair.answered for pair in pairs):
         return None
     # Also of pairs without an answer: at worst and at best they are pairs like all others.
-    numbers = clusters(cluster_keys(pair.sample) for pair in pairs)
+    numbers = cluster_numbers(cluster_keys(pair.sample) for pair in pairs)
     bounds = [pair.bounds for pair in pairs]
     at_worst, at_best = [worst for worst, _ in bounds], [best for _, best in bounds]
     return bounded_test(at_worst, at_best, numbers, confidence)
@@ -332,7 +333,7 @@ def answered_test(pairs: Sequence[Paired], confidence: float = 0.95) -> PairedTe
     answered = [pair for pair in pairs if pair.answered]
     if not answered:
         return None
-    numbers = clusters(cluster_keys(pair.sample) for pair in answered)
+    numbers = cluster_numbers(cluster_keys(pair.sample) for pair in answered)
     return paired_test([pair.trials for pair in answered], confidence, numbers)
 
 

@@ -137,8 +137,7 @@ class Gate(Extent):
         return self._judged(self.threshold)
 
     def _judged(self, threshold: float) -> Decision:
-        rate, low, high = self.judged_by
-        meets = bool(self.samples) and rate >= threshold
+        meets = bool(self.samples) and self.rate.lower >= threshold
         stopped = self.stopped_early
         # Without a look it was the sequential test of an older release that stopped the suite.
         if stopped is not None and not stopped.look:
@@ -151,6 +150,8 @@ class Gate(Extent):
             return certain_decision(self.passed, self.rate.total, stopped.left, threshold)
         if self.rule == "point" or not self.samples:
             return "passed" if meets else "failed"
+        # Only this rule needs the interval.
+        _, low, high = self.judged_by
         if low >= threshold:
             return "passed"
         return "failed" if high < threshold else "inconclusive"

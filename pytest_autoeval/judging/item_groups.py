@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import suite_name
 from pytest_autoeval.record.task_parts import Given
-from pytest_autoeval.statistics.clusters import Trials, design_effect
+from pytest_autoeval.statistics.clusters import Trials, cluster_numbers, design_effect
 from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: The source of an item: its file, then the line.
@@ -298,36 +298,9 @@ def _file_of(sample: Sample, details: Given) -> str:
     return sample.suite.asked.source if at_line is None else at_line["file"]
 
 
-def clusters(keys: Iterable[Sequence[Hashable]]) -> list[int]:
-    """A number for each collection of keys: collections that share a key, also through others, have one number.
-
-    It is that of the first of them.
-    """
-    keys = list(keys)
-    # Usually nothing is shared. Large runs are judged noticeably faster if no collection is looked at by itself.
-    if len(set(chain.from_iterable(keys))) == sum(map(len, keys)):
-        return list(range(len(keys)))
-    # Union and find. The smaller number becomes the root, so that the numbers do not depend on the order of the keys.
-    parents: list[int] = []
-    owner_of: dict[Hashable, int] = {}
-
-    def root(number: int) -> int:
-        while parents[number] != number:
-            parents[number] = parents[parents[number]]
-            number = parents[number]
-        return number
-
-    for number, own in enumerate(keys):
-        parents.append(number)
-        for key in own:
-            owner, joined = root(owner_of.setdefault(key, number)), root(number)
-            parents[max(owner, joined)] = min(owner, joined)
-    return [root(number) for number in range(len(parents))]
-
-
 def cluster_of_each(items: Iterable[Sequence[Sample]]) -> list[int]:
     """The number of each item's cluster, from its samples: items that depend on each other have one number."""
-    return clusters(cluster_keys(tried[0]) for tried in items)
+    return cluster_numbers(cluster_keys(tried[0]) for tried in items)
 
 
 def clusters_over_suites(suites: Sequence[Sequence[Sequence[Sample]]]) -> list[list[int]]:

@@ -9,12 +9,12 @@ from functools import cached_property
 from statistics import fmean
 
 from pytest_autoeval.judging.gates import INTERVAL_ERROR
-from pytest_autoeval.judging.item_groups import Paired, by_item, cluster_keys, clusters, trials
+from pytest_autoeval.judging.item_groups import Paired, by_item, cluster_keys, trials
 from pytest_autoeval.judging.mismatch import Overlap
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample, SuiteRecord
-from pytest_autoeval.statistics.clusters import Trials
+from pytest_autoeval.statistics.clusters import Trials, cluster_numbers
 from pytest_autoeval.statistics.planned_pairs import (
     assumed_churn,
     measured_churn,
@@ -187,7 +187,7 @@ class PlannedRun:
             for pair in planned_suite.pairs:
                 suite_of_pair.append(index)
                 samples.append(pair.now[0])
-        numbers = clusters(map(cluster_keys, samples))
+        numbers = cluster_numbers(map(cluster_keys, samples))
         # For each cluster, how many of its pairs lie in each suite. Clusters of one shape are simulated together.
         members: dict[int, Counter[int]] = defaultdict(Counter)
         for number, suite in zip(numbers, suite_of_pair, strict=True):

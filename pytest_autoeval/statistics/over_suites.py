@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from pytest_autoeval.statistics.clusters import Trials
+from pytest_autoeval.statistics.clusters import Trials, cluster_numbers
 
 #: The number of bootstrap draws, and their seed. It is not an option, so that a report repeats the figures of its run.
 _DRAWS, _SEED = 1000, 0
@@ -163,20 +163,10 @@ def _rows(names_of_suites: Iterable[Iterable[Hashable]]) -> dict[Hashable, int]:
 
 def _strata(clusters: Clusters) -> list[list[int]]:
     """The suites, by their numbers, in groups that have clusters in common, also through other suites."""
-    strata: list[tuple[list[int], set[Hashable]]] = []
-    for suite, names in enumerate(clusters):
-        joined_suites = [suite]
-        joined_names = set(names)
-        apart = []
-        for stratum in strata:
-            suites_of_stratum, names_of_stratum = stratum
-            if joined_names.isdisjoint(names_of_stratum):
-                apart.append(stratum)
-            else:
-                joined_suites += suites_of_stratum
-                joined_names |= names_of_stratum
-        strata = [*apart, (sorted(joined_suites), joined_names)]
-    return sorted(suites for suites, _ in strata)
+    strata: dict[int, list[int]] = {}
+    for suite, stratum in enumerate(cluster_numbers(clusters)):
+        strata.setdefault(stratum, []).append(suite)
+    return list(strata.values())
 
 
 def _quotients(sums: Any, numbers: Any, observed: Any) -> Any:

@@ -100,7 +100,8 @@ def test_the_samples_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> 
             assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
         """
     )
-    pytester.runpytest_inprocess(
+    # In this process, modules that the run imports first would be imported again later, with other classes.
+    pytester.runpytest_subprocess(
         "-pno:cacheprovider", f"--autoeval-model={FAULTY}", "--autoeval-results=out.jsonl"
     )
     theirs = read_file(pytester.path / "out.jsonl").samples

@@ -15,7 +15,7 @@ from support.result_rows import row
 
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gates import Extent
-from pytest_autoeval.judging.item_groups import cluster_keys, clusters
+from pytest_autoeval.judging.item_groups import cluster_keys
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.whole_run import WholeRun
 from pytest_autoeval.record.lines import Sample, SuiteEnd, SuiteRecord
@@ -23,6 +23,7 @@ from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.report import analysis as analyses
 from pytest_autoeval.report.analysis import Analysis
+from pytest_autoeval.statistics.clusters import cluster_numbers
 
 DROP = Rules(drop=0.05)
 SUITE_DROP = Rules(suite_drop=0.05)
@@ -681,7 +682,7 @@ keys = st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=3), max_size=1
 
 @given(keys)
 def test_clusters_are_what_shared_keys_connect(keys: list[list[int]]) -> None:
-    found = clusters(keys)
+    found = cluster_numbers(keys)
     groups = [{number} for number in range(len(keys))]
     for number in range(len(keys)):
         for other in range(number):

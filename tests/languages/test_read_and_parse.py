@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from pytest_autoeval import language
 from pytest_autoeval.generation.samples import Sample, draw_samples
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.reading import LogicNotation
+from pytest_autoeval.languages.ltl.reading import TemporalNotation
 from pytest_autoeval.languages.reading import read_formula
 
 _FORMULAS = int(os.environ.get("AUTOEVAL_READ_FORMULAS", "120"))
@@ -239,6 +241,9 @@ ODD_NAMES = {
         constants=("a", "phi", "true_"),
         variables=("x", "y", "psi"),
     ),
+    "ltl": Vocabulary(
+        propositions=("once", "until", "Fa", "V1", "Until", "not", "weak", "x_1", "on.off", "Xor")
+    ),
 }
 #: Pieces with these names.
 ODD_PIECES = {
@@ -255,6 +260,23 @@ ODD_PIECES = {
         " v ",
         "xP(x)",
     ],
+    "ltl": [
+        *ODD_NAMES["ltl"].propositions,
+        "true",
+        "(",
+        ")",
+        "()",
+        " & ",
+        "&& ",
+        " xor ",
+        " xnor ",
+        " V ",
+        "before!",
+        "next!",
+        " until ",
+        "^",
+        "-- ",
+    ],
 }
 
 
@@ -265,7 +287,9 @@ def test_a_plain_text_is_read_as_by_both_parsers(name: str) -> None:
     plain = 0
     for sample, text in _with_samples(name, 10 * _FORMULAS, [*PIECES[name], *ODD_PIECES[name]]):
         names = sample.vocabulary.including(ODD_NAMES[name])
-        notation = LogicNotation(names, quantifiers=name == "first_order")
+        notation: Any = TemporalNotation(names)
+        if name != "ltl":
+            notation = LogicNotation(names, quantifiers=name == "first_order")
         by_both = read_formula(text, notation, names.names)
         reading = lang.read(text, vocabulary=names)
         plain += notation.is_plain(text.strip()) and by_both.compliant

@@ -73,10 +73,7 @@ class LinearTemporalLogic(Language):
         return measure(self.tree(formula))
 
     def owns(self, formula: Formula) -> bool:
-        if not isinstance(formula, Temporal):
-            return False
-        check_large_size(formula)
-        return all(isinstance(node, Temporal) for node in formula.subformulas())
+        return isinstance(formula, Temporal) and _is_temporal(formula)
 
     def layout(self, node: Formula) -> Layout:
         chained = isinstance(node, ltl.And | ltl.Or | ltl.Xor | ltl.Iff)
@@ -129,6 +126,15 @@ class LinearTemporalLogic(Language):
 
     def tree(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", super().tree(formula))
+
+
+def _is_temporal(formula: Temporal) -> bool:
+    # Kept with the tree, which is looked at ten times for each sample.
+    if not hasattr(formula, "temporal"):
+        check_large_size(formula)
+        is_temporal = all(isinstance(node, Temporal) for node in formula.subformulas())
+        object.__setattr__(formula, "temporal", is_temporal)
+    return formula.temporal  # type: ignore[attr-defined, no-any-return]
 
 
 LANGUAGE = LinearTemporalLogic()

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.lenient import parse_leniently
-from pytest_autoeval.languages.ltl.letters import KnownNames, may_be_operators
+from pytest_autoeval.languages.ltl.lenient import INFIX_WORDS, PREFIX_WORDS, parse_leniently
+from pytest_autoeval.languages.ltl.letters import KnownNames, has_operator_letter, may_be_operators
 from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.parser import (
     QUOTED,
+    WORDS,
     parse_tokens,
     starts_operand,
     strict_tokens,
@@ -31,6 +32,9 @@ _SIGN = re.compile(
     r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊⋄◻⟶⟹⟷⟺⊖◆⟠■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
     r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
 )
+#: A formula in canonical signs alone. `()` is an operator, and brackets in the lenient notation.
+_PLAIN = re.compile(r"(?:[\w &|!)]|<?->|\((?!\)))*+", re.ASCII)
+_PLAIN_WORD = re.compile(r"\w+", re.ASCII)
 #: What else no English text has.
 _FORMAL = re.compile(r"\A\s*!|\bxn?or\b")
 #: Names that are not words of English.
@@ -42,9 +46,9 @@ def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:
     if _PYTHON.search(answer):
         reading = read_python(answer)
         return replace(reading, compliant=False, recovered=reading.formula is not None)
-    return read_formula(
-        answer, TemporalNotation(vocabulary), vocabulary.names if vocabulary else frozenset()
-    )
+    notation = TemporalNotation(vocabulary)
+    names = vocabulary.names if vocabulary else frozenset()
+    return read_formula(answer, notation, names, is_plain=notation.is_plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,14 @@ class TemporalNotation:
     def lenient(self, text: str) -> ltl.Temporal:
         return parse_leniently(text, self.vocabulary)
 
+    def is_plain(self, text: str) -> bool:
+        """Whether a text has only names of the vocabulary and signs that mean the same in both notations."""
+        if self.vocabulary is None or not _PLAIN.fullmatch(text):
+            return False
+        names = set(_PLAIN_WORD.findall(text)).difference(WORDS)
+        is_known = names.issubset(self.vocabulary.propositions)
+        return is_known and not any(map(_may_be_operator, names))
+
     def is_meant(self, formula: ltl.Temporal, text: str, place: Place | None) -> bool:
         """False for words of English (which has ``always`` and ``until``), and for a single name in a sentence."""
         has_sign = _SIGN.search(text) is not None or _FORMAL.search(text) is not None
@@ -90,3 +102,9 @@ class TemporalNotation:
 
     def is_symbolic(self, text: str) -> bool:
         return _SIGN.search(text) is not None
+
+
+def _may_be_operator(name: str) -> bool:
+    """Whether a name may be read as an operator, or has the letter of one, so that its places decide."""
+    word = name.lower()
+    return word in PREFIX_WORDS or word in INFIX_WORDS or has_operator_letter(name)

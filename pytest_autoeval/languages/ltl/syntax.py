@@ -15,9 +15,9 @@ from pytest_autoeval.languages.ltl.letters import ambiguous
 
 
 class Temporal(Tree):
-    """Any formula of linear temporal logic."""
+    """Any formula of linear temporal logic. ``temporal`` caches whether all nodes inside it are temporal, too."""
 
-    __slots__ = ()
+    __slots__ = ("temporal",)
 
     def canonical_text(self) -> str:
         quoted = quoted_names(self)

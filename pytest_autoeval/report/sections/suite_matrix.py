@@ -52,11 +52,12 @@ def matrix(analysis: Analysis) -> Iterator[Section]:
     if not suites_and_models.rows:
         return
     idle = {summary.gate.number for summary in idle_suites(analysis)}
+    measured = {summary.gate.number: _Measured.of(summary) for summary in analysis.summaries}
     yield Section(
         name="suites",
         blocks=(
-            _table(analysis, suites_and_models, idle),
-            *_legend(analysis, suites_and_models, idle),
+            _table(analysis, measured, idle),
+            *_legend(analysis, measured, idle),
         ),
         level="quiet",
     )
@@ -89,8 +90,10 @@ def _has_started(summary: SuiteSummary) -> bool:
     return summary.judgement.verdict != "interrupted" or summary.gate.rate.total > 0
 
 
-def _table(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Table:
-    measured = {summary.gate.number: _Measured.of(summary) for summary in analysis.summaries}
+def _table(
+    analysis: Analysis, measured: Mapping[SuiteKey, _Measured], idle: Collection[SuiteKey]
+) -> Table:
+    matrix = analysis.matrix
     has_one_model = len(matrix.models) == 1
     # A test that asks no model stands under no name of one, unless an option gave this name.
     named_models = {
@@ -210,8 +213,11 @@ def _means(matrix: Matrix, columns: int) -> Iterator[Row]:
     yield Row(tuple(cells), total=True)
 
 
-def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> Iterator[AnyBlock]:
+def _legend(
+    analysis: Analysis, measured: Mapping[SuiteKey, _Measured], idle: Collection[SuiteKey]
+) -> Iterator[AnyBlock]:
     """What did not run, what the mean leaves out, and what the words and figures of the table mean."""
+    matrix = analysis.matrix
     all_suites = matrix.all_suites
     hidden = sum(_is_idle(row, idle) for row in matrix.rows)
     if hidden:
@@ -236,7 +242,7 @@ def _legend(analysis: Analysis, matrix: Matrix, idle: Collection[SuiteKey]) -> I
         yield from _meanings(states)
     for measure in measures():
         # Below a table without its column, a legend would explain nothing.
-        if any(measure.of(summary.items) is not None for summary in analysis.summaries):
+        if any(measure.column.name in suite.measures for suite in measured.values()):
             yield from measure.legend(analysis.summaries)
 
 
