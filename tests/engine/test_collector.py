@@ -112,3 +112,31 @@ def test_tests_between_suites_have_pythons_own(pytester: pytest.Pytester) -> Non
         """
     )
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
+
+
+def test_the_judgement_of_a_run_has_them_too(pytester: pytest.Pytester) -> None:
+    gc.set_threshold(700, 10, 10)
+    pytester.makeconftest(
+        """
+        import gc
+
+        def blocks(analysis):
+            print("thresholds", *gc.get_threshold())
+            return []
+
+        def pytest_autoeval_register(registry):
+            registry.add_blocks(blocks)
+        """
+    )
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=1, samples=2, verified=False)
+        def test_round_trip(sample, round_trip):
+            round_trip(sample)
+        """
+    )
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-s")
+    result.stdout.fnmatch_lines([f"*thresholds {' '.join(map(str, RARELY))}"])
+    assert gc.get_threshold() == (700, 10, 10)
