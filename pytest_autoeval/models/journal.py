@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from binascii import unhexlify
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from threading import Lock
@@ -57,7 +58,6 @@ class EarlierAnswers:
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = tuple(folders)
         self._lock = Lock()
-        self._files: list[IO[bytes]] = []
         #: The keys of the answers that this run used.
         self._given: set[bytes] = set()
 
@@ -68,10 +68,19 @@ class EarlierAnswers:
 
     def find(self, key: bytes) -> JournalEntry | None:
         """The answer to a request, or None."""
-        position = self._positions.get(key)
-        if position is None:
-            return None
-        file, start = position
+        for file, starts in self._indexes:
+            start = starts.get(key)
+            if start is not None:
+                return self._read(file, start, key)
+        return None
+
+    def close(self) -> None:
+        """Closes the files; nothing can be found any more."""
+        with self._lock:
+            for file, _ in self._indexes:
+                file.close()
+
+    def _read(self, file: IO[bytes], start: int, key: bytes) -> JournalEntry | None:
         with self._lock:
             if file.closed:  # at the end of the run, when a body may still ask
                 return None
@@ -82,30 +91,25 @@ class EarlierAnswers:
                 self._given.add(key)
         return answer
 
-    def close(self) -> None:
-        """Closes the files; nothing can be found any more."""
-        with self._lock:
-            for file in self._files:
-                file.close()
-
     @made_once
-    def _positions(self) -> dict[bytes, tuple[IO[bytes], int]]:
-        """The file of each answer, and the first byte of its line."""
-        positions: dict[bytes, tuple[IO[bytes], int]] = {}
+    def _indexes(self) -> list[tuple[IO[bytes], dict[bytes, int]]]:
+        """The files, each with the first byte of the line of each answer."""
         paths = (path for folder in self._folders for path in sorted(folder.glob(NAMES)))
-        for path in filter(Path.is_file, paths):
-            file = path.open("rb")
-            self._files.append(file)
-            start = 0
-            for line in file:
-                if line.endswith(b"\n"):  # a kill may have cut off the last line
-                    try:
-                        key = bytes.fromhex(line[_KEY].decode("ascii", "replace"))
-                    except ValueError:
-                        key = b""
-                    positions.setdefault(key, (file, start))
-                start += len(line)
-        return positions
+        files = [path.open("rb") for path in paths if path.is_file()]
+        return [(file, _starts(file)) for file in files]
+
+
+def _starts(file: Iterable[bytes]) -> dict[bytes, int]:
+    """The first byte of the line of each answer, by its key."""
+    starts: dict[bytes, int] = {}
+    start = 0
+    for line in file:
+        # A kill may have cut off the last line, and a damaged one may have no key.
+        if line.endswith(b"\n"):
+            with suppress(ValueError):
+                starts.setdefault(unhexlify(line[_KEY]), start)
+        start += len(line)
+    return starts
 
 
 class Journal:
