@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from pytest_autoeval import RunEnded, SampleEnded, run_suites
 from pytest_autoeval.engine.collector import RARELY, rarer_collections
+from pytest_autoeval.running.item_results import properties_of
 
 
 @pytest.fixture(autouse=True)
@@ -114,8 +116,17 @@ def test_tests_between_suites_have_pythons_own(pytester: pytest.Pytester) -> Non
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
 
 
-def test_the_judgement_of_a_run_has_them_too(pytester: pytest.Pytester) -> None:
+def test_the_summaries_of_a_suite_and_of_a_run_have_them_too(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gc.set_threshold(700, 10, 10)
+    seen = []
+
+    def summarised(*arguments: Any, **more: Any) -> list[tuple[str, str]]:
+        seen.append(gc.get_threshold())
+        return properties_of(*arguments, **more)
+
+    monkeypatch.setattr("pytest_autoeval.running.item_results.properties_of", summarised)
     pytester.makeconftest(
         """
         import gc
@@ -139,4 +150,5 @@ def test_the_judgement_of_a_run_has_them_too(pytester: pytest.Pytester) -> None:
     )
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-s")
     result.stdout.fnmatch_lines([f"*thresholds {' '.join(map(str, RARELY))}"])
+    assert seen == [RARELY]
     assert gc.get_threshold() == (700, 10, 10)
