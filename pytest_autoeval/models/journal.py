@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from binascii import unhexlify
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
+from threading import Lock
 from typing import IO, Any
 
 from msgspec import Struct
 
 from pytest_autoeval.given_file import read_given
+from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.protocols import ConfigurationError, json_or_none
 
 #: The name of the file; earlier releases wrote several.
@@ -45,6 +48,70 @@ class JournalEntry(Struct, frozen=True):
     again: bool = False
 
 
+class EarlierAnswers:
+    """The answers of the runs that a run continues; each is read when it is needed. Thread-safe.
+
+    Args:
+        folders: those of the runs. The first answer to a request counts.
+    """
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._folders = tuple(folders)
+        self._lock = Lock()
+        #: The keys of the answers that this run used.
+        self._given: set[bytes] = set()
+
+    @property
+    def taken_over(self) -> int:
+        """Number of answers that this run used."""
+        return len(self._given)
+
+    def find(self, key: bytes) -> JournalEntry | None:
+        """The answer to a request, or None."""
+        for file, starts in self._indexes:
+            start = starts.get(key)
+            if start is not None:
+                return self._read(file, start, key)
+        return None
+
+    def close(self) -> None:
+        """Closes the files; nothing can be found any more."""
+        with self._lock:
+            for file, _ in self._indexes:
+                file.close()
+
+    def _read(self, file: IO[bytes], start: int, key: bytes) -> JournalEntry | None:
+        with self._lock:
+            if file.closed:  # at the end of the run, when a body may still ask
+                return None
+            file.seek(start)
+            again = key in self._given
+            answer = _entry(file.readline(), taken_over=True, again=again)
+            if answer is not None:
+                self._given.add(key)
+        return answer
+
+    @made_once
+    def _indexes(self) -> list[tuple[IO[bytes], dict[bytes, int]]]:
+        """The files, each with the first byte of the line of each answer."""
+        paths = (path for folder in self._folders for path in sorted(folder.glob(NAMES)))
+        files = [path.open("rb") for path in paths if path.is_file()]
+        return [(file, _starts(file)) for file in files]
+
+
+def _starts(file: Iterable[bytes]) -> dict[bytes, int]:
+    """The first byte of the line of each answer, by its key."""
+    starts: dict[bytes, int] = {}
+    start = 0
+    for line in file:
+        # A kill may have cut off the last line, and a damaged one may have no key.
+        if line.endswith(b"\n"):
+            with suppress(ValueError):
+                starts.setdefault(unhexlify(line[_KEY]), start)
+        start += len(line)
+    return starts
+
+
 class Journal:
     """The answers of this run and of the runs that it continues. One process has one journal, used by one thread.
 
@@ -58,42 +125,25 @@ class Journal:
     def __init__(self, folder: Path | None, earlier: Sequence[Path] = ()) -> None:
         self.folder = folder
         self.earlier = tuple(earlier)
-        self._unread = [
-            file for place in self.earlier for file in sorted(place.glob(NAMES)) if file.is_file()
-        ]
-        #: Position of each answer: the first byte of its line, and for earlier runs the file.
+        #: Any thread may look up what is in them.
+        self.earlier_answers = EarlierAnswers(self.earlier)
+        #: Position of each answer: the first byte of its line.
         self._places: dict[bytes, int] = {}
-        self._earlier_places: dict[bytes, tuple[Path, int]] = {}
-        self._earlier_files: dict[Path, IO[bytes]] = {}
         self._file: IO[bytes] | None = None  # always at its end, but for the moment of a look-up
         self._end = 0
-        #: The keys of the answers of earlier runs that this run used.
-        self._given: set[bytes] = set()
 
     @property
     def taken_over(self) -> int:
         """Number of answers of earlier runs that this run used."""
-        return len(self._given)
+        return self.earlier_answers.taken_over
 
     def find(self, key: bytes) -> JournalEntry | None:
         """The answer that this run or an earlier one got, or None."""
         if (start := self._places.get(key)) is not None and self._file is not None:
-            answer = _entry_at(self._file, start, again=True)
+            answer = _entry(_line_at(self._file, start), again=True)
             self._file.seek(self._end)
             return answer
-        while self._unread:
-            self._read(self._unread.pop(0))
-        if key not in self._earlier_places:
-            return None
-        path, start = self._earlier_places[key]
-        if path not in self._earlier_files:
-            self._earlier_files[path] = path.open("rb")
-        answer = _entry_at(
-            self._earlier_files[path], start, taken_over=True, again=key in self._given
-        )
-        if answer is not None:
-            self._given.add(key)
-        return answer
+        return self.earlier_answers.find(key)
 
     def keep(self, key: bytes, answer: JournalEntry) -> None:
         """Writes an answer, whole or not at all; raises :class:`ConfigurationError`, which ends the run."""
@@ -121,20 +171,7 @@ class Journal:
         if self._file is not None:
             self._file.close()
             self._file, self._places = None, {}
-        for file in self._earlier_files.values():
-            file.close()
-        self._earlier_files = {}
-
-    def _read(self, path: Path) -> None:
-        start = 0
-        for line in read_given(path).splitlines(keepends=True):
-            if line.endswith(b"\n"):  # a kill may have cut off the last line
-                try:
-                    key = bytes.fromhex(line[_KEY].decode("ascii", "replace"))
-                except ValueError:
-                    key = b""
-                self._earlier_places.setdefault(key, (path, start))
-            start += len(line)
+        self.earlier_answers.close()
 
     def decision(self, name: str) -> bool | None:
         """The decision of the first continued run that made one under this name, or None."""
@@ -158,10 +195,9 @@ def _opened(folder: Path | None) -> IO[bytes]:
     )
 
 
-def _entry_at(
-    file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False
-) -> JournalEntry | None:
-    answer = json_or_none(_line_at(file, start))  # None if damaged: the request is then made again
+def _entry(line: bytes, *, taken_over: bool = False, again: bool = False) -> JournalEntry | None:
+    """The answer of a line; None if it is damaged, and the request is then made again."""
+    answer = json_or_none(line)
     if (
         not isinstance(answer, list)
         or len(answer) != len(_FORM)

@@ -163,7 +163,7 @@ class Limiter:
         return self._stopped.is_set()
 
     def answered_before(self, model: str) -> None:
-        """Reports that a model answered in a run that this one continues."""
+        """Reports that a model answered in a run that this one continues. Any thread may call it."""
         self._models.setdefault(model, _ModelState(model)).answered = True
 
     def was_answered_by(self, server: str) -> bool:

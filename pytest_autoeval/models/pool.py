@@ -19,7 +19,7 @@ from pytest_autoeval.models.local_embedder import LocalEmbedder
 from pytest_autoeval.models.loop import CallLoop
 from pytest_autoeval.models.model_names import EmbedderName, is_local
 from pytest_autoeval.models.model_settings import ModelSettings
-from pytest_autoeval.models.protocols import CallError, LimitReachedError, ModelError
+from pytest_autoeval.models.protocols import CallError, LimitReachedError, ModelError, Reply
 from pytest_autoeval.models.recording import folders_of, has_recordings
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.served import ChatModel, EmbeddingModel, ServedModel
@@ -84,6 +84,7 @@ class ModelPool(Models):
         future: Future[Any] = Future()
         # From here on nobody can cancel it: the call may be paid already, and the journal wants its answer.
         future.set_running_or_notify_cancel()
+        reply = self._taken_over(model, method, args, kwargs)
         with self._starting:
             if self._process != os.getpid():
                 # Freeing these objects would close connections of the parent process.
@@ -91,6 +92,9 @@ class ModelPool(Models):
                 self._begin()
             if self._stopped:
                 future.set_exception(stopped())
+                return future
+            if reply is not None:
+                future.set_result(reply)
                 return future
             if self._loop is None:
                 loop = CallLoop()
@@ -106,6 +110,23 @@ class ModelPool(Models):
             if len(self._submitted) == 1:
                 self._loop.call_soon_threadsafe(self._start_submitted)
         return future
+
+    def _taken_over(self, name: str, method: Method, args: Any, kwargs: Any) -> Reply | None:
+        """The reply that a continued run got, if nothing but its journal is needed for it.
+
+        The thread that asks looks it up itself: the way to the loop and back takes longer than all the rest.
+        """
+        is_continued = self.journal.earlier and self._settings.batch is None
+        # A forked process shares the position in the journal's files with its parent.
+        if not is_continued or method != "complete" or self._process != os.getpid():
+            return None
+        model = self._served.get(name)
+        if not isinstance(model, ChatModel):  # no call has asked it yet
+            return None
+        try:
+            return model.taken_over(*args, **kwargs)
+        except Exception:  # noqa: BLE001  (the loop meets it too, and the future gets it)
+            return None
 
     def longest_answer(self, model: str, limit: int | None) -> int | None:
         """The limit of answers in tokens that requests to a model carry; ``limit`` is the prompt's default."""

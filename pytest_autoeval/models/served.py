@@ -92,7 +92,7 @@ class ServedModel:
         of a reply that depend on its request.
         """
         body, repeat = call.body, call.repeat
-        key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
+        key = self._key(call)
         async with _OnlyOne(self._in_flight, key):
             answer = self._journal.find(key)
             reply = None
@@ -114,22 +114,32 @@ class ServedModel:
                 await self._with_files(
                     self.recordings.keep, body, repeat, answer.payload, call.purpose
                 )
-        cost, seconds = answer.cost, answer.seconds
-        if answer.again:
-            # An unknown cost stays unknown.
-            cost = None if cost is None else 0.0
-            seconds = 0.0
-        reply = reply or read(answer.payload)
-        # All members at once: a reply has many, and a copy of it for each step took a tenth of a call's time.
-        reply = structs.replace(
-            reply,
-            cost=cost,
-            seconds=seconds,
-            repeated=answer.again,
-            taken_over=answer.taken_over,
-            **of_request(reply),
-        )
-        return answer.payload, reply
+        return answer.payload, _reply(answer, reply or read(answer.payload), of_request)
+
+    def _key(self, call: ServerCall) -> bytes:
+        """The key of a request in the journal."""
+        identity = [self._connection.address, self._route, call.body, call.repeat]
+        return bytes.fromhex(digest_of(identity))
+
+    def _earlier_reply(
+        self,
+        call: ServerCall,
+        read: Callable[[Any], Reply],
+        of_request: Callable[[Reply], Mapping[str, Any]],
+    ) -> Reply | None:
+        """The reply that a continued run got, or None if it takes :meth:`_answer` to get one. Thread-safe."""
+        # Recordings are used by one call at a time.
+        if self.recordings.writes:
+            return None
+        answer = self._journal.earlier_answers.find(self._key(call))
+        if answer is None:
+            return None
+        try:
+            reply = read(answer.payload)
+        except CallError:  # earlier releases took some failures for answers
+            return None
+        self._upstream.limits.answered_before(self.name)
+        return _reply(answer, reply, of_request)
 
     async def _asked(
         self, call: ServerCall, key: bytes, read: Callable[[Any], Reply], kept: Callable[[Any], Any]
@@ -157,6 +167,26 @@ class ServedModel:
             if self._settings.record_mode == "none":
                 return work(*arguments)
             return await asyncio.to_thread(work, *arguments)
+
+
+def _reply(
+    answer: JournalEntry, reply: Reply, of_request: Callable[[Reply], Mapping[str, Any]]
+) -> Reply:
+    """The reply read from an answer, with what the journal and the request say about it."""
+    cost, seconds = answer.cost, answer.seconds
+    if answer.again:
+        # An unknown cost stays unknown.
+        cost = None if cost is None else 0.0
+        seconds = 0.0
+    # All members at once: a reply has many, and a copy of it for each step took a tenth of a call's time.
+    return structs.replace(
+        reply,
+        cost=cost,
+        seconds=seconds,
+        repeated=answer.again,
+        taken_over=answer.taken_over,
+        **of_request(reply),
+    )
 
 
 class ChatModel(ServedModel):
@@ -192,9 +222,42 @@ class ChatModel(ServedModel):
             limit=default_limit,
             purpose=purpose,
         )
+        of_request = self._of_request(messages, body, limit, form)
+        _, reply = await self._answer(call, read_completion, of_request=of_request)
+        return reply
+
+    def taken_over(
+        self,
+        messages: Sequence[Message],
+        *,
+        repeat: int = 0,
+        schema: AnswerForm | None = None,
+        limit: int | None = None,
+        purpose: Purpose = "",
+    ) -> Reply | None:
+        """As :meth:`complete`, if a continued run got the answer and nothing else is to be done; else None.
+
+        Any thread may call it.
+        """
+        del purpose  # that of a recording, and nothing is recorded here
+        if schema is not None:  # the server may have to be asked how it constrains answers
+            return None
+        body = self._request(messages, repeat, {})
+        call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat)
+        of_request = self._of_request(messages, body, limit, {})
+        return self._earlier_reply(call, read_completion, of_request)
+
+    def _of_request(
+        self,
+        messages: Sequence[Message],
+        body: Mapping[str, Any],
+        limit: int | None,
+        form: Mapping[str, Any],
+    ) -> Callable[[Reply], Mapping[str, Any]]:
+        """Returns the members of a reply that depend on its request."""
 
         def of_request(reply: Reply) -> Mapping[str, Any]:
-            # Not `default_limit`: a replay may name no server.
+            # Not the limit that is sent: a replay may name no server.
             at_limit = self._settings.max_tokens is None and reply.completion_tokens == limit
             return {
                 "prompt_digest": prompt_digest(messages),
@@ -203,8 +266,7 @@ class ChatModel(ServedModel):
                 "filled": not form and _is_filled(body, reply),
             }
 
-        _, reply = await self._answer(call, read_completion, of_request=of_request)
-        return reply
+        return of_request
 
     async def recorded(
         self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None

@@ -265,7 +265,9 @@ class ControllerHooks:
         if RUN in self.config.stash or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
-            self.controller = Controller(self.config, self.reports, interrupted=interrupted)
+            # A judgement makes as many objects as Python waits for before it searches through the whole run.
+            with rarer_collections(is_last=True):
+                self.controller = Controller(self.config, self.reports, interrupted=interrupted)
         if FOLDER in self.config.stash:
             ended_well = self.controller is None or self.controller.ended_well
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted

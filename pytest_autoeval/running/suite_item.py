@@ -85,19 +85,19 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     run = run_of(item.config)
     with rarer_collections(is_last=item is item.session.items[-1]):
         result = _carried_out(item, suite)
-    # Here, because `_import_results` imported the module while the suite waited for its answers.
-    from pytest_autoeval.running.item_results import example_lines, properties_of, raise_errors
+        # Here, because `_import_results` imported the module while the suite waited for its answers.
+        from pytest_autoeval.running.item_results import example_lines, properties_of, raise_errors
 
-    judged, judgement = result.judged, result.judged.judgement
-    is_inconclusive = judgement.verdict == "inconclusive"
-    is_shard = bool(run.settings.part)
-    undecided = "no gate" if is_shard else ""
-    if is_inconclusive:
-        undecided = "inconclusive"
-    # Before any exception: the report of the item reads it.
-    item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
-    junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties_of(judged, with_curve=junit)
+        judged, judgement = result.judged, result.judged.judgement
+        is_inconclusive = judgement.verdict == "inconclusive"
+        is_shard = bool(run.settings.part)
+        undecided = "no gate" if is_shard else ""
+        if is_inconclusive:
+            undecided = "inconclusive"
+        # Before any exception: the report of the item reads it.
+        item.stash[ENDED] = Ended(undecided, judgement.gate.errors > 0)
+        junit = bool(item.config.getoption("xmlpath", None))
+        item.user_properties += properties_of(judged, with_curve=junit)
     if result.fatal is not None:
         _stop(item, result.fatal, run.where)
     raise_errors(result.results)

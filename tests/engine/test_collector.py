@@ -7,12 +7,14 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from pytest_autoeval import RunEnded, SampleEnded, run_suites
 from pytest_autoeval.engine.collector import RARELY, rarer_collections
 from pytest_autoeval.engine.crew import Crew, Job
+from pytest_autoeval.running.item_results import properties_of
 
 
 @pytest.fixture(autouse=True)
@@ -144,3 +146,41 @@ def test_what_a_suite_kept_is_freed_without_a_search() -> None:
     finally:
         gc.enable()
         crew.close()
+
+
+def test_the_summaries_of_a_suite_and_of_a_run_have_them_too(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gc.set_threshold(700, 10, 10)
+    seen = []
+
+    def summarised(*arguments: Any, **more: Any) -> list[tuple[str, str]]:
+        seen.append(gc.get_threshold())
+        return properties_of(*arguments, **more)
+
+    monkeypatch.setattr("pytest_autoeval.running.item_results.properties_of", summarised)
+    pytester.makeconftest(
+        """
+        import gc
+
+        def blocks(analysis):
+            print("thresholds", *gc.get_threshold())
+            return []
+
+        def pytest_autoeval_register(registry):
+            registry.add_blocks(blocks)
+        """
+    )
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.autoeval("propositional", operators=1, samples=2, verified=False)
+        def test_round_trip(sample, round_trip):
+            round_trip(sample)
+        """
+    )
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-s")
+    result.stdout.fnmatch_lines([f"*thresholds {' '.join(map(str, RARELY))}"])
+    assert seen == [RARELY]
+    assert gc.get_threshold() == (700, 10, 10)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from pytest_autoeval.models import ConfigurationError
-from pytest_autoeval.models.journal import Journal, JournalEntry
+from pytest_autoeval.models.journal import EarlierAnswers, Journal, JournalEntry
 from pytest_autoeval.models.protocols import digest_of
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +40,25 @@ def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None
     assert later.find(key(2)) is None
     assert later.find(key(1)) == replace(ANSWER, taken_over=True, again=True)
     assert later.taken_over == 1
+
+
+def test_threads_that_look_at_once_find_each_answer_once_for_the_first_time(tmp_path: Path) -> None:
+    numbers = range(50)
+    answers = [JournalEntry({"text": "x" * 97 * number}, 0.25, 1.5) for number in numbers]
+    writing = Journal(tmp_path)
+    for number in numbers:
+        writing.keep(key(number), answers[number])
+    earlier = EarlierAnswers([tmp_path])
+    with ThreadPoolExecutor(8) as threads:
+        entries = [*threads.map(lambda number: earlier.find(key(number)), [*numbers] * 8)]
+    for number in numbers:
+        first = replace(answers[number], taken_over=True)
+        looks = entries[number :: len(numbers)]
+        assert looks.count(first) == 1
+        assert looks.count(replace(first, again=True)) == 7
+    assert earlier.taken_over == len(numbers)
+    earlier.close()
+    assert earlier.find(key(1)) is None
 
 
 @pytest.mark.parametrize("in_a_folder", [True, False])

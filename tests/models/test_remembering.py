@@ -12,7 +12,15 @@ from threading import Event
 import pytest
 from msgspec.structs import replace
 
-from pytest_autoeval.models import Chat, Message, ModelError, ModelPool, ModelSettings, Reply
+from pytest_autoeval.models import (
+    CallError,
+    Chat,
+    Message,
+    ModelError,
+    ModelPool,
+    ModelSettings,
+    Reply,
+)
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.protocols import wire_messages
 
@@ -131,3 +139,62 @@ def test_an_answer_of_an_interrupted_run_is_taken_over_once_and_then_remembered(
     taken_over = replace(first, taken_over=True)
     assert again == [taken_over, replace(taken_over, cost=0.0, seconds=0.0, repeated=True)]
     assert pool.journal.taken_over == 1
+
+
+def test_only_what_a_continued_run_left_open_goes_to_the_event_loop(
+    moody: Moody, tmp_path: Path
+) -> None:
+    """A future that is done when it is given was answered by the thread that asked."""
+    settings = ModelSettings(own={"moody": lambda: moody})
+    prompts = [[Message("user", text)] for text in ("one", "two", "three")]
+    with ModelPool(settings, journal=Journal(tmp_path)) as pool:
+        first = [pool.chat("moody").complete(prompt) for prompt in prompts[:2]]
+    with ModelPool(settings, journal=Journal(None, [tmp_path])) as pool:
+        assert pool.submit("moody", "complete", prompts[0]).result(20).taken_over
+        known = pool.submit("moody", "complete", prompts[1])
+        assert known.done()
+        assert known.result() == replace(first[1], taken_over=True)
+        moody.gate.clear()
+        new = pool.submit("moody", "complete", prompts[2])
+        assert not new.done()
+        moody.gate.set()
+        assert not new.result(20).taken_over
+        # A mistake is reported by the future, wherever it is met.
+        mistaken = pool.submit("moody", "complete", ["no message"])
+        assert isinstance(mistaken.exception(20), AttributeError)
+        pool.stop()
+        assert isinstance(pool.submit("moody", "complete", prompts[1]).exception(), CallError)
+    assert moody.calls == 3
+    assert pool.journal.taken_over == 2
+
+
+def test_a_failure_that_an_earlier_release_kept_as_an_answer_is_asked_again(
+    moody: Moody, tmp_path: Path
+) -> None:
+    settings = ModelSettings(own={"moody": lambda: moody})
+    with ModelPool(settings, journal=Journal(tmp_path)) as pool:
+        for text in ("one", "two"):
+            pool.chat("moody").complete([Message("user", text)])
+    (file,) = tmp_path.glob("*.jsonl")
+    one, two = file.read_text().splitlines(keepends=True)
+    failure = f'{two[: two.index("{")]}{{"error":{{"message":"overloaded"}}}}]\n'
+    file.write_text(one + failure)
+    with ModelPool(settings, journal=Journal(None, [tmp_path])) as pool:
+        replies = [pool.chat("moody").complete([Message("user", text)]) for text in ("one", "two")]
+        again = pool.chat("moody").complete([Message("user", "two")])
+    assert [reply.taken_over for reply in replies] == [True, False]
+    assert again == replace(replies[1], cost=0.0, seconds=0.0, repeated=True)
+    assert moody.calls == 3
+
+
+def test_an_answer_that_is_taken_over_is_recorded(moody: Moody, tmp_path: Path) -> None:
+    own = {"moody": lambda: moody}
+    with ModelPool(ModelSettings(own=own), journal=Journal(tmp_path)) as pool:
+        for text in ("one", "two"):
+            pool.chat("moody").complete([Message("user", text)])
+    recording = ModelSettings(own=own, cassettes=tmp_path / "recordings", record_mode="all")
+    with ModelPool(recording, journal=Journal(None, [tmp_path])) as pool:
+        for text in ("one", "two"):
+            assert pool.chat("moody").complete([Message("user", text)]).taken_over
+    assert len([*(tmp_path / "recordings").rglob("*.yaml")]) == 2
+    assert moody.calls == 2
