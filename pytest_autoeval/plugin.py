@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 from _pytest.reports import CollectErrorRepr
+from msgspec import structs
 
 from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.suite import KEYWORDS
@@ -177,7 +177,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     numbered = run_state.keep_collected(session.config, named)
     for item in session.items:
         if item.nodeid in numbered:
-            item.stash[suite_collection.SUITE] = replace(
+            item.stash[suite_collection.SUITE] = structs.replace(
                 suites_by_id[item.nodeid], number=numbered[item.nodeid].number
             )
 

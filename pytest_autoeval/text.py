@@ -6,13 +6,13 @@ reach the terminal.
 
 from __future__ import annotations
 
-import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.inert import inert, without_commands
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
 
@@ -29,7 +29,7 @@ class Line(NamedTuple):
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 #: A word, or words that are not separated by a line break.
 #: A number stays with its per cent sign, and with the ``<`` of a p-value before it.
-_TOGETHER = re.compile(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
+_TOGETHER = lazy_pattern(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
 #: Logical signs become the ASCII variants that the strict parsers read.
 _ASCII = str.maketrans(
     {

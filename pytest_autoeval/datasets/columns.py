@@ -16,6 +16,7 @@ from pytest_autoeval.datasets.temporal_formulas import FileFormulas
 from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
 from pytest_autoeval.languages import Formula, Verdict, language, language_names
 from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.option_names import is_command, option_name
 
 #: The columns that the user named: each with its name in the file, such as ``("sentence", "NL")``.
@@ -334,8 +335,8 @@ def is_filled(value: Any) -> bool:
 
 
 #: Invisible characters and special spaces, as in text copied from a PDF.
-_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]")
-_SPECIAL_SPACE = re.compile(r"[^\S\t\n\r ]")
+_INVISIBLE = lazy_pattern(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]")
+_SPECIAL_SPACE = lazy_pattern(r"[^\S\t\n\r ]")
 
 
 class Cells:

@@ -7,7 +7,6 @@ similarity shows which is which.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +40,7 @@ from pytest_autoeval.languages import (
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 from pytest_autoeval.languages.contract import trivial_kind
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.witness_words import FIRST_AND_SECOND, with_sides
 
 #: The languages of the grammars whose formulas are judged in pairs; and what precedes a grammar in a data set's name.
@@ -263,7 +263,7 @@ _ATTEMPTS = 8
 _GROWTH, _MORE = 1.5, 5
 #: Which of the two pairs of a formula comes first.
 _ORDERS: Choices[tuple[int, int]] = Choices.evenly([(0, 1), (1, 0)])
-_WORD = re.compile(r"\w\d*|[^\w\s]+")
+_WORD = lazy_pattern(r"\w\d*|[^\w\s]+")
 
 
 class PairSet(DrawnDataSet):

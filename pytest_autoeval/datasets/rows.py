@@ -42,6 +42,7 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.languages.ltl.traces.spellings import UnreadableTraceError, outline
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: What to do with a trace that just ends.
 _FINITE = (
@@ -54,7 +55,7 @@ _NEEDED_BY_KIND: dict[RowKind, tuple[str, ...]] = {
     "sentence": ("sentence", "formula"),
 }
 #: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
-_ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
+_ASSIGNED = lazy_pattern(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
 
 def is_well_formed(text: str) -> bool | None:
@@ -322,19 +323,19 @@ def _checked_text(cells: Cells) -> str | None:
 Pairs = tuple[tuple[str, str], ...]
 
 #: A name of a proposition, whose parts may be joined by dots.
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_NAME = lazy_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 #: Names such as ``x1``: a phrase is seldom one.
-_NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
+_NUMBERED = lazy_pattern(r"[A-Za-z]+_?\d+")
 #: The parts of a list of propositions whose quotes are straight.
-_PART = re.compile(
+_PART = lazy_pattern(
     r"""(?P<quoted>"[^"]*"|(?<!\w)'[^'",;:=\n]*+'(?!\w))|(?P<means>(?:->|→|[:=])\n?)|(?P<end>[,;\n])"""
     r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
 )
 #: Quotes of all kinds, each with the straight one that stands for it.
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
 #: Quotes of two single signs, and single quotes that are not apostrophes.
-_DOUBLED = re.compile(r"``|''")
-_OUTSIDE_WORDS = re.compile(r"(?<!\w)'|'(?!\w)")
+_DOUBLED = lazy_pattern(r"``|''")
+_OUTSIDE_WORDS = lazy_pattern(r"(?<!\w)'|'(?!\w)")
 
 
 def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any, cast
 
@@ -42,8 +41,7 @@ class NotVerifiedError(AutoevalError):
         super().__init__("; ".join(filter(None, [why, cause or NOTHING_VERIFIED])))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class Body(Struct, frozen=True, kw_only=True):
     """The function that runs once for each sample.
 
     ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed

@@ -35,6 +35,7 @@ from pytest_autoeval.languages.marks import (
     unpunctuated,
 )
 from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Characters of a reply that are read; no requested form is longer.
 MAX_REPLY: Final = 100_000
@@ -104,38 +105,38 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
 
 # --- what stands around an answer and is not part of it ---
 
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*+)"
     r"(?:</(?P=tag)>|\Z)",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8}\d?);")
+_ENTITY = lazy_pattern(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8}\d?);")
 #: Tags of HTML and the equivalent Markdown; indices and exponents are kept.
 _HTML = (
-    (re.compile(r"</?(?:su[bp]|i|em|u|span)>", re.IGNORECASE), ""),
-    (re.compile(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
-    (re.compile(r"</?(?:code|tt|kbd|samp)>", re.IGNORECASE), "`"),
-    (re.compile(r"</?(?:p|div|pre|br)\s{0,3}/?>", re.IGNORECASE), "\n"),
+    (lazy_pattern(r"</?(?:su[bp]|i|em|u|span)>", re.IGNORECASE), ""),
+    (lazy_pattern(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
+    (lazy_pattern(r"</?(?:code|tt|kbd|samp)>", re.IGNORECASE), "`"),
+    (lazy_pattern(r"</?(?:p|div|pre|br)\s{0,3}/?>", re.IGNORECASE), "\n"),
 )
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = lazy_pattern(
     r"\\(begin|end)\{(?:align|gather|equation|split|multline|displaymath)(?:ed|at)?\*?\}"
 )
-_ALIGNMENT = re.compile(r"(?<!\\)&")
-_DISPLAY = re.compile(
+_ALIGNMENT = lazy_pattern(r"(?<!\\)&")
+_DISPLAY = lazy_pattern(
     r"\$\$(?P<dollars>[^$]++)\$\$|(?<!\\)\\\[(?P<brackets>(?:[^\\]|\\(?![\[\]]))*+)\\\]"
 )
 #: A line that continues with "is the same as": a derivation, not a formula.
-_DERIVED = re.compile(
+_DERIVED = lazy_pattern(
     r"\\\\\s*+&?\s*+(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])"
 )
-_BOX = re.compile(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
-_LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
-_BOX_END = re.compile(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
-_BRACE = re.compile(r"\\?[{}]")
+_BOX = lazy_pattern(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
+_LATEX_TEXT = lazy_pattern(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
+_BOX_END = lazy_pattern(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
+_BRACE = lazy_pattern(r"\\?[{}]")
 #: A JSON object without inner objects.
-_OBJECT = re.compile(r"\{(?=\s*\")(?:\s|\"(?:[^\"\\]|\\.)*+\"|[\w.+-]|[\[\]:,])*+\}", re.DOTALL)
+_OBJECT = lazy_pattern(r"\{(?=\s*\")(?:\s|\"(?:[^\"\\]|\\.)*+\"|[\w.+-]|[\[\]:,])*+\}", re.DOTALL)
 #: A backslash that JSON does not know, or that begins a command of LaTeX which looks like an escape.
-_BACKSLASH = re.compile(
+_BACKSLASH = lazy_pattern(
     r"\\\\|\\u[0-9a-fA-F]{4}"
     r"|(?P<latex>\\)(?=(?:neg|neq|to|top|text[a-z]*|bot|big[a-z]*|boxed|forall|right[a-z]*|rbrace)(?![a-z])|[^\"\\/bfnrt])"
 )
@@ -271,7 +272,7 @@ def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
 
     A label in brackets needs no colon: ``[Answer]``, ``【Final formula】``.
     """
-    return re.compile(
+    return lazy_pattern(
         rf"(?:^|(?<=[.!?] ))[*_(]*+(?:{_bracketed(rf'(?:{nouns})')}|(?P<lead>{_GAP}{{0,80}}?)"
         rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s{{0,9}}+(?::=|[:：=](?![=>]))"
         rf"|\b(?:{nouns})\b(?: (?:to|for|in|of|as|here){_GAP}{{0,50}}?)? is\b(?! (?:not|that)\b)[ :]*"
@@ -289,30 +290,30 @@ def answer_labels() -> re.Pattern[str]:
 #: The labels of a formula.
 FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
 #: A heading that labels the text below it.
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     rf"[*_#\s]*+{_QUALIFIERS}(?:answer|formula|translation|solution)[*_\s]*+", re.IGNORECASE
 )
 #: The end of a label that begins a sentence: the sentence ends with a period.
-_IS = re.compile(r"\bis\b[\s:：*_\"'”)]*+$", re.IGNORECASE)
-_FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
+_IS = lazy_pattern(r"\bis\b[\s:：*_\"'”)]*+$", re.IGNORECASE)
+_FINAL = lazy_pattern(r"\bfinal(?:ly)?\b", re.IGNORECASE)
 #: Words before a label that announce something else than the answer.
-_OTHER = re.compile(
+_OTHER = lazy_pattern(
     r"\b(?:incorrect|wrong|mistake|original|given|first|second|other|example|instead|not|never|or|and|until|always|previous|draft|initial"
     r"|alternative(?:ly)?|equivalent(?:ly)?|similar|negat\w+|satisf\w+|violat\w+|simplified|if|unless|when|whether"
     r"|each|every|step)\b",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
+_FENCE = lazy_pattern(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
 #: The largest number of spans of one line that are tried. Each is parsed, so a line of many spans would be slow.
 _MOST_SPANS = 50
 #: Punctuation or a remark after a marked answer, followed by words.
-_BEHIND_SPAN = re.compile(
+_BEHIND_SPAN = lazy_pattern(
     r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])",
     re.IGNORECASE,
 )
-_GLUED = re.compile(r"\w")
+_GLUED = lazy_pattern(r"\w")
 #: Words that withdraw an earlier answer.
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = lazy_pattern(
     r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|on reflection|correction|i was wrong|my mistake"
     r"|i made an? (?:mistake|error))\b|(?:^|[.!;:—–-]\s*)(?:actually|sorry|edit)\b",
     re.IGNORECASE | re.MULTILINE,

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import pytest
 from _pytest.unittest import TestCaseFunction
+from msgspec import structs
 
 from pytest_autoeval.engine.collector import rarer_collections
 from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
@@ -215,7 +215,9 @@ def complete(item: pytest.Item) -> None:
         if not item_id.startswith(own):
             own = own.encode("unicode_escape").decode()
         parameters = None if item_id == own else item_id.removeprefix(f"{own}-")
-        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=parameters)
+        item.stash[SUITE] = structs.replace(
+            draft, function=function_of(item), parameters=parameters
+        )
 
 
 def suite_of(item: pytest.Item) -> Suite | None:
