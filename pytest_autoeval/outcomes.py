@@ -6,9 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal
-
-from msgspec import Struct
+from typing import Literal, NamedTuple
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import AutoevalError, did_you_mean
@@ -80,7 +78,7 @@ class UnknownOutcomeError(AutoevalError, LookupError):
     """There is no outcome with that name or code."""
 
 
-class SampleOutcome(Struct, frozen=True):
+class SampleOutcome(NamedTuple):
     """How a sample can end.
 
     Attributes:
@@ -110,7 +108,7 @@ class SampleOutcome(Struct, frozen=True):
 
 
 #: Every outcome by its name, in the order of the codes.
-OUTCOMES = MappingProxyType(
+OUTCOMES: Mapping[str, SampleOutcome] = MappingProxyType(
     {
         Outcome(texts["name"]): SampleOutcome(**texts | {"kind": OutcomeKind(texts["kind"])})
         for texts in OUTCOME_TEXTS

@@ -14,9 +14,7 @@ from contextlib import suppress
 from dataclasses import field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
-
-from msgspec import Struct
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from pytest_autoeval.errors import AutoevalError, near_names
 from pytest_autoeval.lazy_pattern import lazy_pattern
@@ -56,7 +54,7 @@ Need = Literal[
 ]
 
 
-class Option(Struct, frozen=True):
+class Option(NamedTuple):
     """The definition of an option.
 
     ``help`` is its line in ``pytest --help``, at most 60 characters; docs/reference/options.md says more.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from msgspec import Struct, field
 
+from pytest_autoeval.engine.marker_keywords import KEYWORDS
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, check_type, unknown_name
 from pytest_autoeval.outcomes import Prompting
@@ -243,13 +244,6 @@ class Suite(Struct, frozen=True, kw_only=True):
 #: The problem with a test that has several markers.
 TWO_MARKERS = (
     "the test has several markers, and only one would have an effect; write a test for each"
-)
-#: The keywords in the order in which they are documented.
-KEYWORDS = (
-    *("task", "operators", "depth", "samples", "threshold", "agreement", "collisions"),
-    *("vocabulary", "language"),
-    *("quantifiers", "variable_probability", "vacuous_quantifiers", "measures"),
-    *("copies", "trivial", "exclude", "verified", "columns"),
 )
 #: Keywords that are not options of drawing.
 _OWN = {*PassRateTest.__struct_fields__} | {"operators", "depth"}

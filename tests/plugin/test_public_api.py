@@ -15,7 +15,8 @@ from support import users_own
 
 import pytest_autoeval
 from pytest_autoeval import AutoevalError, Judgement, Registry, Task, Trial, autoeval
-from pytest_autoeval.engine.suite import KEYWORDS, PassRateTest
+from pytest_autoeval.engine.marker_keywords import KEYWORDS
+from pytest_autoeval.engine.suite import PassRateTest
 from pytest_autoeval.generation.drawing import DrawingOptions
 
 from .conftest import Rows, Run
