@@ -38,6 +38,7 @@ GROUND = {
     "by_name",
     "command_line",
     "errors",
+    "__version__",
     "given_file",
     "inert",
     "lazy_pattern",
