@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace as with_other
 from datetime import UTC, datetime
+from importlib.metadata import version
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from pytest_autoeval import __version__
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.engine import RunServices
@@ -107,7 +107,7 @@ class Leader(RunServices):
         shard, settings = self.settings.part or None, self.settings
         return Run(
             schema_version=SCHEMA_VERSION,
-            release=__version__,
+            release=version("pytest-autoeval"),
             # With milliseconds: a history of runs that were replayed in one second keeps their order.
             started=datetime.now(UTC).isoformat(timespec="milliseconds"),
             seed=settings.seed,

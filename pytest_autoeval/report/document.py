@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from importlib.metadata import version
 
-from pytest_autoeval import __version__
 from pytest_autoeval.built_in import PLUGINS, ShippedSection, shipped
 from pytest_autoeval.judging.gate_verdicts import STATES
 from pytest_autoeval.report.analysis import Analysis
@@ -69,7 +69,7 @@ def document(
         state=STATES[analysis.verdict],
         exit_code=analysis.exit_code if exit_code is None else exit_code,
         sections=tuple(with_notation_once(in_order(shown_sections))),
-        release=__version__,
+        release=version("pytest-autoeval"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib.metadata import version
 
 from msgspec import structs
 
-from pytest_autoeval import __version__
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.author_answers import CONTRADICTED
 from pytest_autoeval.record.figure_sentences import number, sentence
@@ -50,7 +50,7 @@ def set_document(data: SetData, exit_code: int) -> Document:
         state=_verdict(data).state,
         exit_code=exit_code,
         sections=sections,
-        release=__version__,
+        release=version("pytest-autoeval"),
     )
 
 
