@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, cast
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 # The first character of a possible command: the first colon of `::` at the start of a word, or the first `#` of `##[`
 # and `##name[`. A word starts after a character that is none of letters, digits, visible ASCII and `…`. Lines are
 # wrapped later, and programs differ in what is white space: any `::` at the start of a word might start a line.
-_COMMAND = re.compile(r"(?<![\w!-~…]):(?=:)|#(?=#[a-zA-Z]*\[)")
+_COMMAND = lazy_pattern(r"(?<![\w!-~…]):(?=:)|#(?=#[a-zA-Z]*\[)")
 # All controls of ASCII and Latin-1, except for tabs and line ends, which are layout.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = lazy_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def inert(text: str) -> str:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-import tomllib
 from collections.abc import Mapping
 from enum import StrEnum
-from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
-
-from msgspec import Struct
+from typing import Literal, NamedTuple
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import AutoevalError, did_you_mean
+from pytest_autoeval.lazy_pattern import lazy_pattern
+from pytest_autoeval.outcome_texts import OUTCOME_TEXTS
 
 
 class OutcomeKind(StrEnum):
@@ -81,7 +78,7 @@ class UnknownOutcomeError(AutoevalError, LookupError):
     """There is no outcome with that name or code."""
 
 
-class SampleOutcome(Struct, frozen=True):
+class SampleOutcome(NamedTuple):
     """How a sample can end.
 
     Attributes:
@@ -110,21 +107,13 @@ class SampleOutcome(Struct, frozen=True):
     of_round_trip: bool = False
 
 
-def _read() -> dict[str, SampleOutcome]:
-    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[
-        "outcomes"
-    ]
-    outcomes = [
-        SampleOutcome(
-            **entry | {"kind": OutcomeKind(entry["kind"]), "causes": tuple(entry["causes"])}
-        )
-        for entry in entries
-    ]
-    return {Outcome(outcome.name): outcome for outcome in outcomes}
-
-
-#: Every outcome by its name, in the order of the codes; the texts stand in `outcomes.toml`.
-OUTCOMES = MappingProxyType(_read())
+#: Every outcome by its name, in the order of the codes.
+OUTCOMES: Mapping[str, SampleOutcome] = MappingProxyType(
+    {
+        Outcome(texts["name"]): SampleOutcome(**texts | {"kind": OutcomeKind(texts["kind"])})
+        for texts in OUTCOME_TEXTS
+    }
+)
 
 
 #: How each shipped outcome counts, by its name.
@@ -132,7 +121,7 @@ _KINDS = {name: outcome.kind for name, outcome in OUTCOMES.items()}
 #: The outcomes of a user's own that results files declare, by name: files that are read together must agree.
 _DECLARED: dict[str, SampleOutcome] = {}
 #: The codes of outcomes of a user's own.
-_OWN_CODE = re.compile(r"(?!AE)[A-Z]{2,8}[0-9]{1,4}")
+_OWN_CODE = lazy_pattern(r"(?!AE)[A-Z]{2,8}[0-9]{1,4}")
 
 
 def check_own_outcome(outcome: SampleOutcome) -> None:

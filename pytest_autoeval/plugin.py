@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 from _pytest.reports import CollectErrorRepr
 
 from pytest_autoeval.engine.collector import rarer_collections
-from pytest_autoeval.engine.suite import KEYWORDS
+from pytest_autoeval.engine.marker_keywords import KEYWORDS
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running import run_state, suite_collection
@@ -116,7 +115,10 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    suite_collection.parametrize(metafunc)
+    if suite_collection.may_ask(metafunc):
+        from pytest_autoeval.running.parametrization import parametrize
+
+        parametrize(metafunc)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -138,7 +140,10 @@ def pytest_make_collect_report(
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    suite_collection.complete(item)
+    if suite_collection.asks(item):
+        from pytest_autoeval.running.parametrization import complete
+
+        complete(item)
     if suite_collection.suite_of(item) is not None:
         # Plugins that run coroutines themselves (pytest-asyncio, anyio) would run a body once, without a sample.
         item.runtest = partial(_run_suite, item)  # type: ignore[method-assign]
@@ -151,35 +156,26 @@ def _run_suite(item: Any) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    asking = [item for item in session.items if suite_collection.asks(item)]
     with run_state.refusals(session.config):
         suite_collection.refuse_unused_markers(session.items)
-        suite_collection.refuse_equal_ids(session.items)
+        suite_collection.refuse_equal_ids(asking)
         # A suite that could not be collected may be the one that takes the data.
         if not session.testsfailed:
             check_data_is_used(session.items, settings_of(session.config))
-        check_is_recorded(session.items, session.config)
+        check_is_recorded(asking, session.config)
         if may_be_useless(session):
             from pytest_autoeval.running.refused_run import refuse_before_tests
 
             refuse_before_tests(session)
     # Other runs should not pay for it.
-    if any(suite_collection.asks(item) for item in session.items):
+    if asking:
         with rarer_collections():
             from pytest_autoeval.running import item_hooks
+        from pytest_autoeval.running.parametrization import number_suites
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
-    suites_by_id = {}
-    for item in session.items:
-        suite = suite_collection.suite_of(item)
-        if suite is not None:
-            suites_by_id[item.nodeid] = suite
-    named = {test: (suite.name, suite.target.model) for test, suite in suites_by_id.items()}
-    numbered = run_state.keep_collected(session.config, named)
-    for item in session.items:
-        if item.nodeid in numbered:
-            item.stash[suite_collection.SUITE] = replace(
-                suites_by_id[item.nodeid], number=numbered[item.nodeid].number
-            )
+        number_suites(session.config, asking)
 
 
 @pytest.hookimpl(trylast=True)

@@ -57,7 +57,7 @@ class ShippedRegistry(Registry):
     add_data_set = _for_users_only(
         "add_data_set", "write registry.add_shipped_data_set(name, described)"
     )
-    add_outcome = _for_users_only("add_outcome", "declare the outcome in outcomes.toml")
+    add_outcome = _for_users_only("add_outcome", "declare the outcome in outcome_texts.py")
     add_prompts = _for_users_only(
         "add_prompts", "make the plugin a package with a folder prompts/, which is found"
     )

@@ -6,13 +6,13 @@ reach the terminal.
 
 from __future__ import annotations
 
-import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.inert import inert, without_commands
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
 
@@ -28,7 +28,7 @@ class Line(NamedTuple):
 #: unassigned, and separators of lines and paragraphs.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 #: A word. No line breaks between a number and its per cent sign, or between the ``<`` of a p-value and its number.
-_TOGETHER = re.compile(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
+_TOGETHER = lazy_pattern(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
 #: Characters of a problem in one line.
 _LONGEST_PROBLEM = 300
 #: Logical signs become the ASCII variants that the strict parsers read.

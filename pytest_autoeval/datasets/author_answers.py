@@ -12,7 +12,6 @@ import codecs
 import csv
 import io
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -26,6 +25,7 @@ from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_cases import AuthorAnswer
 from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: What a program needs of each question, in the order in which a missing one is named.
 _NEEDED = ("sentence", "id", "language", "case")
@@ -50,7 +50,7 @@ _CASE_KEYS = ("question", *_NEEDED, "names")
 #: The key of the list in the other file. It also shows a reader of the file which program wrote it.
 _LIST = "questions of pytest-autoeval"
 #: A spreadsheet takes a cell with such a beginning for a formula of its own, and computes it.
-_COMMAND = re.compile(r"[=+@-]")
+_COMMAND = lazy_pattern(r"[=+@-]")
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 #: The answers that an author may write, and whether each allows the case.
 _ANSWERS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NoReturn
 
 from pytest_autoeval.datasets.columns import RawRow, RowError, columns_of, is_filled
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The words for yes and no in published files. Labels of traces and of pairs are such words too.
 _YES = frozenset(
@@ -13,8 +13,8 @@ _YES = frozenset(
 )
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
 #: Invisible characters and special spaces, as in text copied from a PDF.
-_INVISIBLE = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]")
-_SPECIAL_SPACE = re.compile(r"[^\S\t\n\r ]")
+_INVISIBLE = lazy_pattern(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]")
+_SPECIAL_SPACE = lazy_pattern(r"[^\S\t\n\r ]")
 
 
 class Cells:

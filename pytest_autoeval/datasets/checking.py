@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,6 +28,7 @@ from pytest_autoeval.datasets.plain_sentence_set import PlainSentenceSet
 from pytest_autoeval.datasets.table_files import read_table
 from pytest_autoeval.datasets.temporal_rows import read_rows
 from pytest_autoeval.languages import language_names
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The status of a row. ``unused``: a correct row that no test needs, such as a repeated round trip or a round trip
 #: without a translation.
@@ -37,7 +37,7 @@ RowStatus = Literal["read", "repaired", "reported", "unused"]
 Progress = Callable[[str], None]
 
 #: The problem of a sentence with a formula of temporal logic and without phrases for its propositions.
-LACKS_PROPOSITIONS = re.compile(r"also needs? the column 'propositions'")
+LACKS_PROPOSITIONS = lazy_pattern(r"also needs? the column 'propositions'")
 #: The default number of sentences to make candidates for; each takes 10 ms or more.
 DEFAULT_SENTENCE_COUNT = 200
 

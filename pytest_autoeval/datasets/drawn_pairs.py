@@ -6,7 +6,6 @@ decides what they mean. Both have the same size and similar texts: neither lengt
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Language, Vocabulary, language
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 from pytest_autoeval.languages.contract import trivial_kind
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: How many rewritings are made, and how many changes of each.
 _REWRITINGS, _EDITS = 10, 4
@@ -37,7 +37,7 @@ _ATTEMPTS = 8
 _GROWTH, _MORE = 1.5, 5
 #: Which of the two pairs of a formula comes first.
 _ORDERS: Choices[tuple[int, int]] = Choices.evenly([(0, 1), (1, 0)])
-_WORD = re.compile(r"\w\d*|[^\w\s]+")
+_WORD = lazy_pattern(r"\w\d*|[^\w\s]+")
 
 
 class PairSet(DrawnDataSet):

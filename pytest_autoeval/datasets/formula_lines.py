@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from pytest_autoeval.languages import FormulaSyntaxError, language, language_names
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: What parts a sentence from its formula, which is another kind of file.
-_PARTED = re.compile(r"\S\s*[;\t]\s*\S")
+_PARTED = lazy_pattern(r"\S\s*[;\t]\s*\S")
 #: A line of one word could be a formula or a sentence.
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 #: How many lines decide what the lines of a file are.
 _DECISIVE = 200
 

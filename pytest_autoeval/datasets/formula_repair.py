@@ -19,12 +19,13 @@ from pytest_autoeval.languages.logic.signature import free_names, symbols
 from pytest_autoeval.languages.logic.syntax import Atom, Quantified, Sentence
 from pytest_autoeval.languages.logic.tokens import LogicToken, strict_tokens
 from pytest_autoeval.languages.size_limits import check_length
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
-_DECIMAL = re.compile(r"(?<!\w)\w++(?<=\d)\.\d\w*+")
+_DECIMAL = lazy_pattern(r"(?<!\w)\w++(?<=\d)\.\d\w*+")
 #: The end of a formula in Prover9's notation.
-_FINAL_PERIOD = re.compile(r"(?<=\))\s*+\.\s*+$")
+_FINAL_PERIOD = lazy_pattern(r"(?<=\))\s*+\.\s*+$")
 #: Names that are variables by custom; ``y1984`` is a year.
-_VARIABLE = re.compile(r"[u-z](?:_?\d{1,2}|[₀-₉]+|['’′_]+)?")
+_VARIABLE = lazy_pattern(r"[u-z](?:_?\d{1,2}|[₀-₉]+|['’′_]+)?")
 
 
 class _KnownNames(NamedTuple):

@@ -9,52 +9,53 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_autoeval.datasets.sentence_numbers import is_number
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: A fence of code. It ends with as many signs as it began with, or more.
-_FENCE = re.compile(r"(?P<indent>\s*)(?P<mark>`{3,}|~{3,})")
+_FENCE = lazy_pattern(r"(?P<indent>\s*)(?P<mark>`{3,}|~{3,})")
 #: A heading with number signs, and the signs that may close it.
-_HEADING = re.compile(r"\s{0,3}#{1,6}(?=[ \t]|$)")
-_CLOSING = re.compile(r"(?<![^ \t])#+$")
+_HEADING = lazy_pattern(r"\s{0,3}#{1,6}(?=[ \t]|$)")
+_CLOSING = lazy_pattern(r"(?<![^ \t])#+$")
 #: The line below a heading that has no number signs.
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)[ \t]*")
+_UNDERLINE = lazy_pattern(r"\s{0,3}(?:=+|-+)[ \t]*")
 #: An item with its text, and one without any.
-_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])(?P<gap>[ \t]+)(?P<text>\S.*)")
-_EMPTY_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*")
+_ITEM = lazy_pattern(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])(?P<gap>[ \t]+)(?P<text>\S.*)")
+_EMPTY_ITEM = lazy_pattern(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*")
 #: A line across the page: ``- - -`` looks like an item.
-_RULE = re.compile(r"\s{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
+_RULE = lazy_pattern(r"\s{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
 #: A comment of HTML. One that is not closed goes to the end of the text.
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = lazy_pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 #: What to do with requirements in a table.
 TABLE_ADVICE = (
     "A table of Markdown is no list: save it as a CSV file with the columns id and sentence."
 )
 #: The line below the heading of a table.
-_TABLE_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?")
+_TABLE_RULE = lazy_pattern(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?\s*)?")
 #: Marks inside a line, each with what remains of it.
 _INLINE = (
     # A link or an image, with its target in brackets of either kind.
-    (re.compile(r"!?\[([^\[\]\n]*)\](?:\([^()\s]*(?:\s+\"[^\"\n]*\")?\)|\[[^\[\]\n]*\])"), r"\1"),
+    (lazy_pattern(r"!?\[([^\[\]\n]*)\](?:\([^()\s]*(?:\s+\"[^\"\n]*\")?\)|\[[^\[\]\n]*\])"), r"\1"),
     # An address between angle brackets, then a tag of HTML.
-    (re.compile(r"<(https?://[^\s<>]+)>"), r"\1"),
-    (re.compile(r"</?[A-Za-z][^<>\n]*>"), ""),
+    (lazy_pattern(r"<(https?://[^\s<>]+)>"), r"\1"),
+    (lazy_pattern(r"</?[A-Za-z][^<>\n]*>"), ""),
     # Code.
-    (re.compile(r"(?<!`)(`{1,2})([^`\n]+)\1(?!`)"), r"\2"),
+    (lazy_pattern(r"(?<!`)(`{1,2})([^`\n]+)\1(?!`)"), r"\2"),
     # Struck-through text.
-    (re.compile(r"~~(\S(?:[^~\n]*\S)?)~~"), r"\1"),
+    (lazy_pattern(r"~~(\S(?:[^~\n]*\S)?)~~"), r"\1"),
     # Text in bold or italics. Inside a word, ``_`` marks nothing.
-    (re.compile(r"(?<![\w\\*])(\*{1,3})(\S(?:[^*\n]*[^\s*])?)\1(?!\*)"), r"\2"),
-    (re.compile(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
+    (lazy_pattern(r"(?<![\w\\*])(\*{1,3})(\S(?:[^*\n]*[^\s*])?)\1(?!\*)"), r"\2"),
+    (lazy_pattern(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
     # A sign that a backslash keeps from being a mark.
-    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+    (lazy_pattern(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 #: The marks that may stand around a number, at the beginning of an item.
-_MARKED_BEGINNING = re.compile(
+_MARKED_BEGINNING = lazy_pattern(
     r"(?:(?:\*\*|__|\*|_|`{1,2})+)(?P<marked>[^*`\n]+?)(?:\*\*|__|\*|_|`{1,2})+(?!\w)|!?\[(?P<link>[^\[\]\n]*)\][(\[]"
 )
 #: A fence with more spaces before it is inside an item.
 _INDENT = 3
 #: The box of a task is no part of the sentence.
-_TASK_BOX = re.compile(r"\[[ xX]\]\s+")
+_TASK_BOX = lazy_pattern(r"\[[ xX]\]\s+")
 
 
 class ListItem(NamedTuple):

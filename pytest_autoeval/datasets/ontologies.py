@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import structs
 
 from pytest_autoeval.datasets.data_set import DataSetError
 from pytest_autoeval.datasets.file_text import text_of
@@ -18,9 +19,10 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.tokens import is_name
 from pytest_autoeval.languages.ontology import Ontology, Symbol, is_term_by_form
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: A symbol as prompts show it, with its arguments: ``Larger(x, y)``.
-_SHOWN = re.compile(r"\s*+(?P<name>[^\s()]++)\s*+(?:\((?P<places>[^()]*+)\)\s*+)?")
+_SHOWN = lazy_pattern(r"\s*+(?P<name>[^\s()]++)\s*+(?:\((?P<places>[^()]*+)\)\s*+)?")
 _FORM = 'write {"Larger(x, y)": "x is larger than y", "a": "the block called a"}, or name a JSON file with that'
 #: The keys of an object with the glosses of a symbol.
 _POLARITIES = ({"positive"}, {"positive", "negative"})
@@ -42,7 +44,9 @@ class Glossary(NamedTuple):
     def ontology(self, used: Collection[Used] = ()) -> Ontology:
         """The ontology; formulas decide which symbols are terms, or else the form of the symbol does."""
         return Ontology(
-            tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols)
+            tuple(
+                structs.replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols
+            )
         )
 
 

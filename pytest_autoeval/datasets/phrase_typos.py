@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 #: A word of a phrase: letters and digits, also with a hyphen or an apostrophe inside.
-_WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+_WORD = lazy_pattern(r"\w+(?:[-'’]\w+)*")
 #: In shorter words, one letter more often makes another word ("red", "read") than a typo.
 _SHORTEST = 4
 

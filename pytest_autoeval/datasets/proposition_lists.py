@@ -8,24 +8,25 @@ from typing import Any
 
 from pytest_autoeval.datasets.table_files import decoded, first_repeated
 from pytest_autoeval.languages.ltl.parser import is_name
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Pairs of a phrase and the name of its proposition.
 Pairs = tuple[tuple[str, str], ...]
 
 #: A name of a proposition, whose parts may be joined by dots.
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_NAME = lazy_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 #: Names such as ``x1``: a phrase is seldom one.
-_NUMBERED = re.compile(r"[A-Za-z]+_?\d+")
+_NUMBERED = lazy_pattern(r"[A-Za-z]+_?\d+")
 #: The tokens of a list of propositions whose quotes are straight.
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""(?P<quoted>"[^"]*"|(?<!\w)'[^'",;:=\n]*+'(?!\w))|(?P<means>(?:->|→|[:=])\n?)|(?P<end>[,;\n])"""
     r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
 )
 #: Quotes of all kinds, each with the straight one that stands for it.
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
 #: Quotes of two single signs, and single quotes that are not apostrophes.
-_DOUBLED = re.compile(r"``|''")
-_OUTSIDE_WORDS = re.compile(r"(?<!\w)'|'(?!\w)")
+_DOUBLED = lazy_pattern(r"``|''")
+_OUTSIDE_WORDS = lazy_pattern(r"(?<!\w)'|'(?!\w)")
 
 
 def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:

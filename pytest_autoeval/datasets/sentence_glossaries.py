@@ -18,9 +18,10 @@ from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.proposition_lists import read_propositions
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
 def own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:

@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 #: ``A-7``, ``REQ-3.1``, ``SRS_BRK_008``: a letter and a digit must be in it.
 _NAME = r"[A-Za-z][A-Za-z_-]{0,20}\d+(?:[._-]\d+)*[a-z]?"
 #: ``REQ 10``, in capitals: "Step 2" begins a sentence.
@@ -19,20 +21,20 @@ _SPACED = r"[A-Z]{2,10} \d+(?:\.\d+)*[a-z]?"
 _CHAPTER = r"\d+(?:\.\d+){2,}"
 _NUMBER = rf"{_NAME}|{_SPACED}|{_CHAPTER}"
 #: A number that a sign sets off from its sentence: "R2 is closed" speaks of R2, and "Note: ..." is a note.
-_SET_OFF = re.compile(
+_SET_OFF = lazy_pattern(
     rf"(?:\[(?P<square>{_NUMBER})\]:?|\((?P<round>{_NUMBER})\):?|(?P<colon>{_NUMBER}):)\s+(?=\S)"
 )
 #: A dash sets a number off, unless a second one makes of both a remark: "R2 – the second relay – is closed". Between
 #: two numbers it is a sign of its own: "R2 – R5 are closed", "T1 - T2 is less than 5".
-_WITH_DASH = re.compile(rf"(?P<number>{_NUMBER})\s+[-–—]\s+(?=\S)(?!{_NUMBER}|\d)(?!.*\s[-–—]\s)")
+_WITH_DASH = lazy_pattern(rf"(?P<number>{_NUMBER})\s+[-–—]\s+(?=\S)(?!{_NUMBER}|\d)(?!.*\s[-–—]\s)")
 #: The end of a number that only a new sentence can follow: "A-4. The door is closed".
-_WITH_POINT = re.compile(rf"(?P<number>{_NUMBER})[.)]\s+(?=\S)")
+_WITH_POINT = lazy_pattern(rf"(?P<number>{_NUMBER})[.)]\s+(?=\S)")
 #: A number before a sentence, without any sign between them.
-_BARE = re.compile(rf"(?P<number>{_NUMBER})\s+(?=\S)")
+_BARE = lazy_pattern(rf"(?P<number>{_NUMBER})\s+(?=\S)")
 #: What stands in bold or code, with the sign that may end it.
-_MARKED = re.compile(rf"(?P<number>{_NUMBER})[:.]?")
+_MARKED = lazy_pattern(rf"(?P<number>{_NUMBER})[:.]?")
 #: What looks like a number to a reader, although it was not taken for one. One of a list may be a date: "1. Mai".
-_LOOKS_LIKE = re.compile(
+_LOOKS_LIKE = lazy_pattern(
     rf"[\[(]?(?P<number>{_NUMBER}|\d+(?:\.\d+)*(?=[.):\]]\s))(?=[\s:.)\]–—-]|$)[:.)\]]*\s*"
 )
 #: So many numbers of one shape are numbers of sentences, and no things that one sentence speaks of.

@@ -32,6 +32,7 @@ from pytest_autoeval.datasets.temporal_formulas import beside_sentences, letters
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.measures import symbols
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.option_names import option_name
 from pytest_autoeval.record.file import ResultsError, is_results, read_file
 from pytest_autoeval.record.task_parts import Translated
@@ -41,9 +42,9 @@ R_co = TypeVar("R_co", covariant=True)
 #: What may separate the cells of a table. Of equally likely ones the first is taken.
 _DELIMITERS = (",", ";", "\t", "|")
 #: A first line by which Excel says what separates the cells; it is no part of the table.
-_SEPARATOR_LINE = re.compile(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
+_SEPARATOR_LINE = lazy_pattern(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
 #: What separates the columns of tables that are read as one column.
-_OTHER_SEPARATORS = re.compile(r"[:^~|;\t]|\s{2,}")
+_OTHER_SEPARATORS = lazy_pattern(r"[:^~|;\t]|\s{2,}")
 #: The columns of MALLS, by both of which it is recognised: each alone may mean something else. Source: Yang et al.,
 #: "Harnessing the Power of Large Language Models for Natural Language to First-Order Logic Translation" (ACL 2024).
 _MALLS = (("NL", "sentence"), ("FOL", "formula"))

@@ -19,15 +19,16 @@ from pytest_autoeval.languages.ltl.letters import KnownNames, may_be_operators
 from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.parser import NAME, parse, parse_prefix, strict_tokens, style_of
 from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Signs that stand in formulas of any logic, and hardly ever in English.
-_SIGNS = re.compile(
+_SIGNS = lazy_pattern(
     r"<?[-=]>|&&|\|\|?|/\\|\\/|\[\]|<>|[¬∧∨→↔⇒⇔□◇◊○∀∃⊤⊥]|(?:^|[\s(])[!~]\s*[\w(]|\b[XGFUWRHOYS]\s*\("
 )
 #: A weaker sign: an operator that is a letter, or an ampersand.
-_LETTERS = re.compile(r"&|\b(?:[XGFUWRHOYS]|X{2,})\b")
+_LETTERS = lazy_pattern(r"&|\b(?:[XGFUWRHOYS]|X{2,})\b")
 #: Two words in a row, as in English and in no formula.
-_PROSE = re.compile(r"\b[a-z]{2,}\s+[a-z]{2,}\b")
+_PROSE = lazy_pattern(r"\b[a-z]{2,}\s+[a-z]{2,}\b")
 
 
 @dataclass(frozen=True, slots=True)

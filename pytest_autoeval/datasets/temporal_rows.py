@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -40,6 +39,7 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.languages.ltl.traces.spellings import UnreadableTraceError, outline
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: What to do with a trace that just ends.
 _FINITE = (
@@ -52,7 +52,7 @@ _NEEDED_BY_KIND: dict[RowKind, tuple[str, ...]] = {
     "sentence": ("sentence", "formula"),
 }
 #: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
-_ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
+_ASSIGNED = lazy_pattern(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
 
 def is_well_formed(text: str) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
@@ -61,7 +61,7 @@ class Shrinker(Struct, frozen=True):
                 problems.append(f"shrinking ended: {problem}")
                 budget_left = 0
             budget_left -= example.round_trips_spent
-            examples.append(replace(example, calls=calls_of(calls)) if calls else example)
+            examples.append(structs.replace(example, calls=calls_of(calls)) if calls else example)
         return examples, problems
 
     def _run_one(self, trial: Trial) -> TrialResult:

@@ -9,14 +9,15 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct, structs
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 T = TypeVar("T")
 V = TypeVar("V")
 
 #: An option. A command to paste, as in `pytest --autoeval-models`, stays as it is.
-_OPTION = re.compile(r"(`[^`]*`)|--autoeval-([a-z]+(?:-[a-z]+)*)(=|(?=:))?")
+_OPTION = lazy_pattern(r"(`[^`]*`)|--autoeval-([a-z]+(?:-[a-z]+)*)(=|(?=:))?")
 #: How the line of a command begins.
-_COMMAND = re.compile(r"^.*\b(?:pytest|python) .*$", re.MULTILINE)
+_COMMAND = lazy_pattern(r"^.*\b(?:pytest|python) .*$", re.MULTILINE)
 
 
 def with_keywords(text: str) -> str:

@@ -226,7 +226,7 @@ class Leader(RunServices):
                 return with_other(event, sample=self._redacted_sample(sample))
             case SuiteJudged(counterexamples=examples, end=end):
                 hidden = [
-                    with_other(
+                    replace(
                         example,
                         shrunk=example.shrunk and self._redacted_sample(example.shrunk),
                         command=self.pool.redactor.text(example.command),

@@ -9,15 +9,15 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from pytest_autoeval.errors import AutoevalError, near_names
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.removed import removed_drop
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", int, float)
 #: A comma before the next ``COLUMN=``; a name may have commas of its own.
-_BETWEEN_COLUMNS = re.compile(r",(?=\s*[\w-]+\s*=)")
+_BETWEEN_COLUMNS = lazy_pattern(r",(?=\s*[\w-]+\s*=)")
 #: Larger integers overflow somewhere, and larger sizes never end. No use of the tool comes near them.
 _LARGEST, LARGEST_SIZE = 10**15, 100_000
 
@@ -54,8 +54,7 @@ Need = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """The definition of an option.
 
     ``help`` is its line in ``pytest --help``, at most 60 characters; docs/reference/options.md says more.
@@ -267,7 +266,7 @@ def shard(text: str) -> tuple[int, int]:
 #: The kinds of drops.
 _DROPS = ("drop", "suite-drop", "agreement")
 #: A kind, or something like it, and a percentage, perhaps without colon or sign.
-_MISTYPED_DROP = re.compile(r"(?P<kind>[a-z-]+)[:=]?(?P<figure>\d+(?:\.\d+)?)%?")
+_MISTYPED_DROP = lazy_pattern(r"(?P<kind>[a-z-]+)[:=]?(?P<figure>\d+(?:\.\d+)?)%?")
 
 
 def drop(text: str) -> dict[str, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace as with_fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -215,7 +214,7 @@ def _analysis_of(results: Results) -> Analysis:
     if results.torn is not None:
         notes.insert(0, f"line {results.torn} is incomplete (the run was killed) and was left out")
     not_collected = {file for run in results.runs for file in run.not_collected}
-    return with_fields(analysis, notes=notes, not_collected=sorted(not_collected))
+    return replace(analysis, notes=notes, not_collected=sorted(not_collected))
 
 
 def _leave_out_later(record: Record, samples: Sequence[Sample]) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from msgspec import Struct, field
+
+from pytest_autoeval.engine.marker_keywords import KEYWORDS
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, check_type, unknown_name
 from pytest_autoeval.outcomes import Prompting
@@ -61,8 +63,7 @@ class NothingDrawnError(AutoevalError):
     """A test has no sample with any options."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassRateTest:
+class PassRateTest(Struct, frozen=True, kw_only=True):
     """A pass-rate test as its marker describes it. The keywords are those of :func:`autoeval`.
 
     ``sizes``, ``samples`` and ``trivial`` are None if not given. ``drawing`` are keywords of `DrawingOptions`. ``name``
@@ -89,8 +90,7 @@ class PassRateTest:
     drawing: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Struct, frozen=True, kw_only=True):
     """The model that a test asks, and the variant: interface, prompting, folder of prompts, reader, and whether answers
     are constrained.
 
@@ -210,8 +210,7 @@ class Source(ABC):
         """The samples for a formula or for the name of an item. Raises :class:`FormulaSyntaxError`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Suite:
+class Suite(Struct, frozen=True, kw_only=True):
     """One pass-rate test with one target: what is asked, how often, and the gate.
 
     ``number`` is the place of the suite among those of its run, from 1. ``name`` is the test's file, class, function
@@ -252,15 +251,8 @@ class Suite:
 TWO_MARKERS = (
     "the test has several markers, and only one would have an effect; write a test for each"
 )
-#: The keywords in the order in which they are documented.
-KEYWORDS = (
-    *("task", "operators", "depth", "samples", "threshold", "agreement", "collisions"),
-    *("vocabulary", "language"),
-    *("quantifiers", "variable_probability", "vacuous_quantifiers", "measures"),
-    *("copies", "trivial", "exclude", "verified", "columns"),
-)
 #: Keywords that are not options of drawing.
-_OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}
+_OWN = {*PassRateTest.__struct_fields__} | {"operators", "depth"}
 
 
 def read_test(source: str, keywords: Mapping[str, Any]) -> PassRateTest:

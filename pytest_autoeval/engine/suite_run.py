@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import chain, zip_longest
 from threading import Event
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
@@ -80,7 +79,7 @@ class SuiteRun:
         verifies = suite.verified and suite.task is None
         self._may_verify_nothing = verifies and not body.scan.has_own_assertions
         needs_answer = verifies and body.scan.asks_model
-        self._body = replace(
+        self._body = structs.replace(
             body, needs_verdict=self._may_verify_nothing, needs_answer=needs_answer
         )
         self._begin_next = begin_next

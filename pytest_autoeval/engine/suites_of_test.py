@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import structs
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
@@ -59,7 +60,7 @@ def suites_of(
         )
         # Formulas that were typed must all pass: they are too few for a rate.
         if suite.threshold is None and settings.formula:
-            suite = replace(suite, threshold=1.0, threshold_by="option")
+            suite = structs.replace(suite, threshold=1.0, threshold_by="option")
         if not _prompts_matter(task, source.language, settings.prompts):
             targets = targets_of(task, settings, reads=reads, folders=())
         further_folders = tuple(prompts)
@@ -72,13 +73,15 @@ def suites_of(
         if not settings.measures:
             raise
         left_out = LeftOutError("data", f"{settings.origin('measures')}: {problem}")
-        return [replace(target, left_out=left_out) for target in targets]
+        return [structs.replace(target, left_out=left_out) for target in targets]
     except LeftOutError as problem:
-        return [replace(target, left_out=problem) for target in targets]
+        return [structs.replace(target, left_out=problem) for target in targets]
     except (TypeError, ValueError) as problem:
         arguments = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
         raise MarkerError(f"the marker's {arguments} cannot be used: {problem}") from None
-    return [target if target.left_out else replace(suite, target=target) for target in targets]
+    return [
+        target if target.left_out else structs.replace(suite, target=target) for target in targets
+    ]
 
 
 def _with_measures(test: PassRateTest, settings: Settings) -> PassRateTest:
@@ -91,7 +94,7 @@ def _with_measures(test: PassRateTest, settings: Settings) -> PassRateTest:
         bound.name: bound
         for bound in (*bounds_of(test.drawing.get("measures") or ()), *settings.measures)
     }
-    return replace(test, drawing={**test.drawing, "measures": tuple(bounds.values())})
+    return structs.replace(test, drawing={**test.drawing, "measures": tuple(bounds.values())})
 
 
 def _threshold_by(test: PassRateTest, settings: Settings) -> Literal["", "marker", "option"]:
@@ -139,7 +142,7 @@ def targets_of(
         if not is_embedder(model):
             for variant, reader in product(variants, readers or [""]):
                 label = "-".join(filter(None, (variant.label, reader_label(reader))))
-                targets.append(replace(variant, model=model, reader=reader, label=label))
+                targets.append(structs.replace(variant, model=model, reader=reader, label=label))
         # It has one variant: no prompt is sent to it.
         elif task is not None and task.embeds:
             targets.append(Target(model=model))
@@ -272,4 +275,4 @@ def _left_out_without_prompt(
         f"--autoeval-interface: {subject} has the interface {target.interface} for {names}, "
         f"not for {prompt_language}"
     )
-    return replace(target, left_out=LeftOutError("interface", reason))
+    return structs.replace(target, left_out=LeftOutError("interface", reason))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -12,6 +11,8 @@ from queue import SimpleQueue
 from threading import Thread
 from types import NoneType
 from typing import Any
+
+from msgspec import structs
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
@@ -94,7 +95,7 @@ def pass_rate_test(
     shown_name = name or (
         body.__qualname__ if body is not None else "-".join(filter(None, (source, test.task)))
     )
-    return replace(test, name=shown_name, body=body)
+    return structs.replace(test, name=shown_name, body=body)
 
 
 @raises_here
@@ -179,7 +180,7 @@ def _described(test: str | PassRateTest | Callable[..., object]) -> PassRateTest
     if isinstance(test, str):
         return pass_rate_test(test)
     if isinstance(test, PassRateTest):
-        return test if test.name else replace(test, name=test.source)
+        return test if test.name else structs.replace(test, name=test.source)
     marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "autoeval"]
     if not marks or len(marks[-1].args) != 1:
         advice = "write @autoeval('propositional') above it" if callable(test) else _GIVE_TESTS
@@ -225,7 +226,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
         ]
         runnable = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
         runs = [
-            (test, replace(suite, function=test.name, number=number))
+            (test, structs.replace(suite, function=test.name, number=number))
             for number, (test, suite) in enumerate(runnable, 1)
         ]
         refuse_two_languages(suite for _, suite in runs)
@@ -270,7 +271,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 counterexamples=record.counterexamples,
             )
             notes = [*_notes_of_suites(leader), *notes_of_servers(leader, analysis)]
-            analysis = replace(
+            analysis = structs.replace(
                 analysis,
                 notes=[*analysis.notes, *notes],
                 added_blocks=tuple(leader.registry.blocks),

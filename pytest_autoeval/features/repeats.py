@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from statistics import fmean
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.item_groups import Item, by_size, grouped, trials
 from pytest_autoeval.record.figures import Figure
@@ -78,8 +79,7 @@ def _deviation(name: str, spread: Spread) -> Figure:
     return Figure(name, spread.mean, "rate", n=spread.count, deviation=spread.deviation)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeats:
+class Repeats(Struct, frozen=True, kw_only=True):
     """The results of ``number`` trials of each formula, for the ``formulas`` with so many trials without an error.
 
     The probabilities that any and that all trials pass; the spread of the pass rates of the first, second … trials.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.judging.baseline import answered_test
 from pytest_autoeval.judging.item_groups import (
@@ -81,8 +82,7 @@ def pytest_autoeval_register(registry: ShippedRegistry) -> None:
     registry.add_suite_blocks("slices", blocks_of_slices)
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """A kind of formula on which a model is worse.
 
     ``kind`` is ``level`` if it is worse than on the suite's other formulas of the same
@@ -276,7 +276,7 @@ def _significant(slices: Sequence[Slice], alpha: float) -> list[Slice]:
     """The slices that are significantly worse after Holm's correction over all of them, by their p-values."""
     adjusted = holm([candidate.p_value for candidate in slices])
     corrected = [
-        replace(candidate, p_value=p) for candidate, p in zip(slices, adjusted, strict=True)
+        structs.replace(candidate, p_value=p) for candidate, p in zip(slices, adjusted, strict=True)
     ]
     worse = [
         candidate

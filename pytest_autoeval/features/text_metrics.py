@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.item_groups import grouped
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.merging import read_suites
 from pytest_autoeval.record.task_parts import Given
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.shipped_registry import ShippedRegistry
 
 #: A token of a formula: a name, a number, or a sign by itself.
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TOKEN = lazy_pattern(r"\w+|[^\w\s]")
 #: A word may have an apostrophe inside: *isn't* is one word.
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)?")
 #: The columns of a table, in the order of :func:`_cells`. r and p are explained in the examples of the help.
 _HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
 #: Columns of a line with a problem.

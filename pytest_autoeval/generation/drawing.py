@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.generation.counting import (
     Chance,
@@ -41,8 +42,7 @@ _MOST_EXCLUDED_IN_A_ROW = 500
 MOST_OUTSIDE_IN_A_ROW = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class DrawingOptions:
+class DrawingOptions(Struct, frozen=True):
     """How slots are filled and which formulas are left out; see :func:`pytest_autoeval.autoeval`.
 
     ``exclude`` names the kinds of trivial formulas to leave out; None means all kinds of the language. ``measures``
@@ -69,9 +69,9 @@ class DrawingOptions:
         # In one form, and hashable: options are part of the key under which a space is kept.
         if self.exclude is not None:
             kinds = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
-            object.__setattr__(self, "exclude", frozenset(kinds))
-        object.__setattr__(self, "quantifiers", span)
-        object.__setattr__(self, "measures", bounds_of(self.measures))
+            structs.force_setattr(self, "exclude", frozenset(kinds))
+        structs.force_setattr(self, "quantifiers", span)
+        structs.force_setattr(self, "measures", bounds_of(self.measures))
 
 
 class FormulaSpace:

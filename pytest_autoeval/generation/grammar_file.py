@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain, product
 from math import prod
 from pathlib import Path
@@ -19,6 +18,7 @@ from pytest_autoeval.generation.grammar_text import SLOTS, GrammarText, is_sorte
 from pytest_autoeval.generation.lark_problems import grammar_problem
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages.isolation import GaveUpError, session
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Bytes of a file, alternatives of a grammar, and the time that Lark may take for it.
 _MOST_BYTES = 1_000_000
@@ -30,7 +30,7 @@ _REPEATED = (
 )
 #: A star or a plus in the same way, and the names that Lark gives to the rules that it makes of them.
 _STAR_OR_PLUS = r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|([*+])'
-_REPETITION = re.compile(r"__\w+_(?:star|plus)_\d+$")
+_REPETITION = lazy_pattern(r"__\w+_(?:star|plus)_\d+$")
 #: The file beside the shipped grammars with what Lark read in them: the rules by the digest of the text.
 KEPT = "productions.json"
 
@@ -60,8 +60,7 @@ class Production(Struct, frozen=True):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ContextFreeGrammar:
+class ContextFreeGrammar(Struct, frozen=True, eq=False):
     """The productions of every rule that ``start`` reaches, in the order of the file."""
 
     source: GrammarText

@@ -8,6 +8,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 from pytest_autoeval.generation.drawing_errors import GrammarError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The kinds of names that fill a slot; the vocabulary must have some of the first kind. A terminal with such a name is
 #: a slot, whatever its regular expression.
@@ -21,8 +22,8 @@ SLOTS = {
 #: The beginning of the name of a slot for constants of one sort, which follows.
 _SORTED_CONSTANT = "CONSTANT_"
 #: The comment that names the language, and the beginning of a definition in Lark's notation, with its priority.
-_LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
-_DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
+_LANGUAGE = lazy_pattern(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
+_DEFINITION = lazy_pattern(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
 
 
 def is_sorted_slot(name: str) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from types import NoneType
 from typing import Any
+
+from msgspec import Struct
 
 from pytest_autoeval.errors import check_type
 from pytest_autoeval.generation.drawing import (
@@ -178,12 +180,11 @@ def sample_of(
     )
 
 
-@dataclass(slots=True)
-class _DrawnStream:
+class _DrawnStream(Struct):
     """A stream of formulas, and those that were drawn from it so far, in order."""
 
     stream: DistinctFormulas
-    formulas: list[Formula] = field(default_factory=list)
+    formulas: list[Formula] = []
 
 
 class KeptFormulas:

@@ -9,9 +9,10 @@ their maximum is taken (``depth``).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+
+from msgspec import Struct
 
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar
 from pytest_autoeval.generation.templates import Template, template_of
@@ -26,8 +27,7 @@ _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
 _MAX_MEASUREMENTS = 100_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SizedTemplate:
+class SizedTemplate(Struct, frozen=True, eq=False):
     """A template of size ``base``. ``added[hole][kind]`` is added to the size of a subformula of a kind in a hole."""
 
     template: Template
@@ -36,8 +36,7 @@ class SizedTemplate:
     added: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SizedGrammar:
+class SizedGrammar(Struct, frozen=True, eq=False):
     """The sized templates of every rule. ``by_depth``: the largest part counts, not the sum.
 
     ``alternatives`` has the templates of each alternative of a rule, ``rules`` all of them in this order.

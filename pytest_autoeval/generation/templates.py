@@ -11,7 +11,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from itertools import chain
 from operator import itemgetter
 from typing import Any
@@ -30,8 +30,7 @@ _PARSE_PART = "define parse_part: it must read a name wherever a rule stands"
 _WORDS = {"not", "and", "or", "implies", "iff", "always", "eventually", "next", "until"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Template:
+class Template(Struct, frozen=True, eq=False):
     """A tree with holes.
 
     ``calls`` names the rule of each hole for a subformula, ``slots`` the kind of each hole for a name or an atom.
@@ -47,7 +46,7 @@ class Template:
     slots: tuple[str, ...]
     binder_count: int
     placeholders: frozenset[str]
-    build: Callable[[Values], Formula] = field(repr=False)
+    build: Callable[[Values], Formula]
 
 
 def own_names(template: Template, language: Language) -> Vocabulary:

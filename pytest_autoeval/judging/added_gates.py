@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from msgspec import Struct
@@ -58,8 +57,7 @@ class AddedGate(Struct, frozen=True, kw_only=True):
         return str(self.explanation)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Struct, frozen=True, kw_only=True):
     """What an added gate knows of a suite: its samples and rules, and how the gates of the core judged it.
 
     The ``gate`` over the threshold has the confidence of an interval that is judged once, at the end of the suite.

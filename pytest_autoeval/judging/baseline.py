@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.gate_verdicts import GateVerdict
 from pytest_autoeval.judging.gates import Extent
@@ -25,8 +26,7 @@ from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_d
 from pytest_autoeval.statistics.run_verdict import bounded_test
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineGate:
+class BaselineGate(Struct, frozen=True, kw_only=True):
     """A suite against the same formulas of an earlier run.
 
     Without a drop in ``rules`` the comparison is reported and not judged; nor is a ``part`` of a suite judged. With

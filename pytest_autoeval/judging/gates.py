@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.gate_verdicts import STANDS, GateVerdict
 from pytest_autoeval.judging.rules import Rule
@@ -40,8 +41,7 @@ INTERVAL_ERROR = 0.05
 NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extent:
+class Extent(Struct, frozen=True, kw_only=True):
     """How much of a suite ran.
 
     ``planned`` is the number of planned samples, or None if unknown. ``interrupted``: not all ran, and no verdict can
@@ -69,8 +69,7 @@ class Extent:
         return self.interrupted or self.due not in (None, samples)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gate(Extent):
+class Gate(Extent, frozen=True, kw_only=True):
     """The counts of one suite, how much of it ran, and its threshold.
 
     ``number`` is that of the suite. ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them, and

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import suite_name
@@ -16,7 +16,7 @@ from pytest_autoeval.statistics.clusters import Trials, cluster_numbers, design_
 from pytest_autoeval.statistics.pass_rate import PassRate
 
 #: The source of an item: its file, then the line.
-_AT_LINE = re.compile(r"(?P<file>.+?):\d")
+_AT_LINE = lazy_pattern(r"(?P<file>.+?):\d")
 #: The kinds of trace that a model is asked to write.
 _REQUESTED_TRACES = ("satisfying", "violating")
 

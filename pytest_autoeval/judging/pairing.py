@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.item_groups import Item, Paired, by_item, errors_by_item, item_name
 from pytest_autoeval.judging.mismatch import Overlap
@@ -13,8 +14,7 @@ from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Struct, frozen=True, kw_only=True):
     """A suite, and the one that it is compared with.
 
     Attributes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
+
+from msgspec import Struct
 
 from pytest_autoeval.judging.gates import INTERVAL_ERROR
 from pytest_autoeval.judging.item_groups import Paired, by_item, cluster_keys, trials
@@ -27,8 +28,7 @@ from pytest_autoeval.statistics.run_plan import PlannedThreshold, RunPlan, Shape
 ASSUMED_RATE = 0.9
 
 
-@dataclass(frozen=True, kw_only=True)
-class SuiteOfPlan:
+class SuiteOfPlan(Struct, frozen=True, kw_only=True, dict=True):
     """A suite that is planned, and the ``threshold`` it must reach.
 
     ``record`` has its samples. ``compared`` is the comparison with the baseline; None if the run has none.
@@ -86,8 +86,7 @@ class SuiteOfPlan:
         return assumed_churn(self.rate) if self.measured is None else self.measured
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlannedRun:
+class PlannedRun(Struct, frozen=True, kw_only=True, dict=True):
     """The suites of one model, whose verdict is planned.
 
     ``number`` is that of all suites, and ``models`` that of all models of the run. ``looks``: suites may stop early.

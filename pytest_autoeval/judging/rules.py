@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.drops import confidence_of
 from pytest_autoeval.statistics.look_levels import share_of_look
@@ -12,8 +13,7 @@ from pytest_autoeval.statistics.look_levels import share_of_look
 Rule = Literal["point", "interval"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(Struct, frozen=True, kw_only=True):
     """The rules by which a run is judged.
 
     ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
+
+from msgspec import Struct, field, structs
 
 from pytest_autoeval.judging.added_gates import (
     AddedGate,
@@ -32,8 +33,7 @@ AnyGate: TypeAlias = "Gate | AddedGate | BaselineGate"
 WHOLE = Extent()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteJudgement:
+class SuiteJudgement(Struct, frozen=True, kw_only=True):
     """The gates of one suite, judged by ``rules``.
 
     ``gate`` is the gate over the threshold, which every suite has. ``comparison`` is set with a baseline. ``added`` are
@@ -137,9 +137,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     # A test that verifies nothing ends after its first samples. The others would end alike, so nothing is missing.
     verifies_nothing = 0 < unverified == len(samples)
     lacks_samples = extent.incomplete(len(regular)) and not verifies_nothing
-    extent = replace(extent, interrupted=extent.interrupted or lacks_samples or doubled > 0)
+    extent = structs.replace(extent, interrupted=extent.interrupted or lacks_samples or doubled > 0)
     # A sample that ran twice makes the suite interrupted, whatever the budget did.
-    ran = replace(extent, spent="" if doubled else extent.spent)
+    ran = structs.replace(extent, spent="" if doubled else extent.spent)
     look = _look(suite, extent)
     comparison = None
     # A suite that the budget left without samples is compared too: the whole run lacks it.
@@ -174,13 +174,13 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
         confidence=confidence_at(look, error) if has_looks else 1.0 - error,
         look=look if has_looks else 0,
         # A gate is an `Extent` too.
-        **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
+        **structs.asdict(ran),
     )
     # The other gates judge once, and not at each look.
     judged = Judged(
         suite=suite,
         rules=rules,
-        gate=replace(gate, confidence=1.0 - error),
+        gate=structs.replace(gate, confidence=1.0 - error),
         comparison=comparison,
         rows_left_out=rows_left_out if suite.end is None else suite.end.rows_left_out,
     )

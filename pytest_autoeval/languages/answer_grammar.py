@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -19,8 +20,7 @@ _CONNECTIVES = ("∧", "∨", "⊕", "→", "↔")
 _COMMA = ' ", " '
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerGrammar:
+class AnswerGrammar(Struct, frozen=True):
     """The grammar of all answers that a model may give; the first rule is the start.
 
     A rule is a name (letters and digits) and a right-hand side of literals, names, ``|``, ``*``, ``+``, ``?`` and

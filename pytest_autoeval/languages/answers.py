@@ -33,6 +33,7 @@ from pytest_autoeval.languages.marks import (
     unpunctuated,
 )
 from pytest_autoeval.languages.plain_replies import plain
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Characters of a reply that are read; no requested form is longer.
 MAX_REPLY: Final = 100_000
@@ -43,7 +44,7 @@ PLACES: Final[tuple[Place, ...]] = ("final", "label", "block", "line", "span")
 
 T = TypeVar("T")
 #: A command of LaTeX around text, with the text.
-_LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
+_LATEX_TEXT = lazy_pattern(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
 #: A character between the words of a label: it ends no sentence, no line and no mark.
 _GAP: Final = r"[^.!?:=\n`$\"“”]"
 #: Words before the noun of a label; and the nouns of labels of any answer, and of a formula.
@@ -126,7 +127,7 @@ def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
 
     A label in brackets needs no colon: ``[Answer]``, ``【Final formula】``.
     """
-    return re.compile(
+    return lazy_pattern(
         rf"(?:^|(?<=[.!?] ))[*_(]*+(?:{_bracketed(rf'(?:{nouns})')}|(?P<lead>{_GAP}{{0,80}}?)"
         rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s{{0,9}}+(?::=|[:：=](?![=>]))"
         rf"|\b(?:{nouns})\b(?: (?:to|for|in|of|as|here){_GAP}{{0,50}}?)? is\b(?! (?:not|that)\b)[ :]*"
@@ -144,30 +145,30 @@ def answer_labels() -> re.Pattern[str]:
 #: The labels of a formula.
 FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
 #: A heading that labels the text below it.
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     rf"[*_#\s]*+{_QUALIFIERS}(?:answer|formula|translation|solution)[*_\s]*+", re.IGNORECASE
 )
 #: The end of a label that begins a sentence: the sentence ends with a period.
-_IS = re.compile(r"\bis\b[\s:：*_\"'”)]*+$", re.IGNORECASE)
-_FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
+_IS = lazy_pattern(r"\bis\b[\s:：*_\"'”)]*+$", re.IGNORECASE)
+_FINAL = lazy_pattern(r"\bfinal(?:ly)?\b", re.IGNORECASE)
 #: Words before a label that announce something else than the answer.
-_OTHER = re.compile(
+_OTHER = lazy_pattern(
     r"\b(?:incorrect|wrong|mistake|original|given|first|second|other|example|instead|not|never|or|and|until|always|previous|draft|initial"
     r"|alternative(?:ly)?|equivalent(?:ly)?|similar|negat\w+|satisf\w+|violat\w+|simplified|if|unless|when|whether"
     r"|each|every|step)\b",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
+_FENCE = lazy_pattern(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
 #: The largest number of spans of one line that are tried. Each is parsed, so a line of many spans would be slow.
 _MOST_SPANS = 50
 #: Punctuation or a remark after a marked answer, followed by words.
-_BEHIND_SPAN = re.compile(
+_BEHIND_SPAN = lazy_pattern(
     r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])",
     re.IGNORECASE,
 )
-_GLUED = re.compile(r"\w")
+_GLUED = lazy_pattern(r"\w")
 #: Words that withdraw an earlier answer.
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = lazy_pattern(
     r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|on reflection|correction|i was wrong|my mistake"
     r"|i made an? (?:mistake|error))\b|(?:^|[.!;:—–-]\s*)(?:actually|sorry|edit)\b",
     re.IGNORECASE | re.MULTILINE,

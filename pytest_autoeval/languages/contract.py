@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -27,12 +26,13 @@ from pytest_autoeval.languages.base import (
 from pytest_autoeval.languages.differences import Layout, differences
 from pytest_autoeval.languages.tree_edits import Span
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The kinds of names in a formula, and the word for one of them.
 _KINDS = {"propositions": "proposition", "predicates": "predicate", "functions": "function"}
 _KINDS |= {"constants": "constant", "alphabet": "symbol"}
 #: A character that plain English does not have.
-_SIGN = re.compile(r"[^\w\s.,;:'’\"!?()-]")
+_SIGN = lazy_pattern(r"[^\w\s.,;:'’\"!?()-]")
 
 
 class Language(ABC):

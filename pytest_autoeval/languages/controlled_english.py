@@ -24,6 +24,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from pytest_autoeval.languages.base import EnglishError, LimitError
 from pytest_autoeval.languages.size_limits import check_size
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Nodes of a language, whose types this module does not know.
 Node = Any
@@ -45,8 +46,8 @@ OPENINGS = (
 RULE_WORDS = frozenset(
     [*re.findall(r"\w+", " ".join(OPENINGS)), "and", "but", "only", "or", "such", "the", "then"]
 )
-_WORD = re.compile(r"\w+(?:-\w+)*|['’]\w+|\S")
-_COUNT = re.compile(r"0|[1-9][0-9]{0,5}")
+_WORD = lazy_pattern(r"\w+(?:-\w+)*|['’]\w+|\S")
+_COUNT = lazy_pattern(r"0|[1-9][0-9]{0,5}")
 #: Limits: characters of a text, and levels of its parts, two (one in brackets) for each level of the deepest formula.
 _LONGEST, _DEEPEST = 200_000, 300
 

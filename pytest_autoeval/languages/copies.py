@@ -25,40 +25,41 @@ from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passage
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.marks import bare, undecorated
 from pytest_autoeval.languages.plain_replies import without_entities
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from pytest_autoeval.languages.contract import Language
     from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Markdown's emphasis marks, which are not stars of a regular expression.
-_EMPHASIS = re.compile(
+_EMPHASIS = lazy_pattern(
     r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?!(?!s\b)[\w*])"
 )
-_STRUCK = re.compile(r"~~([^~\n]+)~~")
+_STRUCK = lazy_pattern(r"~~([^~\n]+)~~")
 #: A table of Markdown, and its rows; an arrow as a bullet before a sentence.
-_TABLE = re.compile(r"^[ \t]*\|(?:[ \t:]*-{3,}[ \t:]*\|)+[ \t]*$", re.MULTILINE)
-_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
-_ARROW = re.compile(r"^\s*(?:[-=]+>|[→➜⇒])\s+(?=(?:\S+\s+){3})")
+_TABLE = lazy_pattern(r"^[ \t]*\|(?:[ \t:]*-{3,}[ \t:]*\|)+[ \t]*$", re.MULTILINE)
+_ROW = lazy_pattern(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
+_ARROW = lazy_pattern(r"^\s*(?:[-=]+>|[→➜⇒])\s+(?=(?:\S+\s+){3})")
 #: A name assigned to the following text, and a bracket in words.
-_ASSIGNED = re.compile(r"^\w+\s*:?=\s*(?=\S)")
-_BRACKET = re.compile(
+_ASSIGNED = lazy_pattern(r"^\w+\s*:?=\s*(?=\S)")
+_BRACKET = lazy_pattern(
     r"\b(?:open|close|left|right|begin|end)(?:ing)?[\s-]+(?:paren(?:thes[ie]s)?|bracket|brace)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     r"\"([^\"\n]{3,})\"|“([^“”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^‘’\n]{3,})’|`([^`\n]{3,})`"
 )
 #: A span that is marked as notation: code or mathematics.
-_NOTATION = re.compile(
+_NOTATION = lazy_pattern(
     r"(?P<mark>`{1,3}|\${1,2})([^`$\n]{3,})(?P=mark)|\\\(((?:(?!\\\()[^\n]){3,}?)\\\)"
 )
 #: A name with its arguments, such as `likes(x1, Ann)`. English may repeat it, since there is no other name for it.
-_ATOM = re.compile(r"\b(\w+)\(([\w\s,]*)\)")
+_ATOM = lazy_pattern(r"\b(\w+)\(([\w\s,]*)\)")
 #: The end of a part of a line.
-_END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
-_HOLDS = re.compile(r"(?<=\S)\s(?:holds?|(?:is|are) (?:true|the case))\.?$")
+_END = lazy_pattern(r"(?<=\w|\))[.:;](?:\s|$)")
+_HOLDS = lazy_pattern(r"(?<=\S)\s(?:holds?|(?:is|are) (?:true|the case))\.?$")
 #: A name, or a sign of a formula's text.
-_PRINTED = re.compile(r"\w+|<?->|[^\w\s]")
+_PRINTED = lazy_pattern(r"\w+|<?->|[^\w\s]")
 #: The fewest signs of a code. With one sign, every two names with any word between them would be a code.
 _LEAST_SIGNS = 2
 

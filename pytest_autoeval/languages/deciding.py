@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from pytest_autoeval.languages.base import LimitError, Relation, Verdict, VerdictOutcome, Witness
 from pytest_autoeval.languages.isolation import GaveUpError, session
@@ -31,8 +32,7 @@ class CheckedWitness(Witness, Protocol):
     def right(self) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(Struct, frozen=True):
     """A value for each name of two formulas, and the truth values of the formulas."""
 
     values: Mapping[str, bool | int]

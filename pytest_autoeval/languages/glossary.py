@@ -28,8 +28,9 @@ from pytest_autoeval.languages.logic.verbalization import english_in
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import EnglishOfLtl
 from pytest_autoeval.languages.ontology import ontology_of_glossary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 #: The rules put an unclear phrase in double quotation marks, so that its own become single ones.
 _QUOTES = str.maketrans("“”", "‘’")
 #: The words with which the temporal rules join two formulas.

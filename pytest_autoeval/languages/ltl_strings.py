@@ -5,7 +5,6 @@ Two strings are equal if their symbols are. Only the language ``ltl`` decides wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
@@ -23,14 +22,15 @@ from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.deciding import OUTCOMES
 from pytest_autoeval.languages.size_limits import check_length
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The operators of the canonical notation, which decide how large a string is.
 OPERATORS = frozenset("X F G U R V W Y Z O H S T ! & | xor -> <->".split())  # noqa: SIM905
 #: Also in capitals, as the notation of SMV has them.
 _CONSTANTS = frozenset(("true", "false", "TRUE", "FALSE"))
 #: The longest first: a name may have dots, and what begins with a digit is no name.
-_SYMBOL = re.compile(r"<->|->|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*|\w+|\S")
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_SYMBOL = lazy_pattern(r"<->|->|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*|\w+|\S")
+_NAME = lazy_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NO_SPACE_AFTER, _NO_SPACE_BEFORE = frozenset("(!"), frozenset(")")
 
 

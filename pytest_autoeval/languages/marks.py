@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 #: A piece of a line in code (one to three backticks), mathematics (``\(…\)``, or one or two dollar signs) or bold.
 #: A dollar sign that opens stands before no space, and one that closes after no space and before no digit: such signs
 #: may be of money.
-SPAN = re.compile(
+SPAN = lazy_pattern(
     r"(?<!`)(?P<tick>`{1,3})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=tick)(?!`)"
     r"|(?<!\\)\\\((?P<math>(?:[^\n\\]|\\[^()\n])++)\\\)"
     r"|(?<![\\$\w])(?P<sign>\$\$?)(?![ $])(?P<dollar>[^$\n]+?)(?<![ \\])(?P=sign)(?![\d$])"
     r"|\*\*(?P<bold>(?![ *])[^*\n]+?)(?<! )\*\*(?!\*)"
 )
 #: The marks of headings, quotations and lists at the start of a line.
-_LEADING_MARKS = re.compile(r"^\s*+(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s++)++")
+_LEADING_MARKS = lazy_pattern(r"^\s*+(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s++)++")
 #: Pictures at the start of a line. The last sign (U+FE0F) asks for the coloured form of the one before it.
-_LEADING_PICTURES = re.compile(r"^[\s✅✔☑👉➡🔹▪★⭐✨\ufe0f]+(?=\S)")
+_LEADING_PICTURES = lazy_pattern(r"^[\s✅✔☑👉➡🔹▪★⭐✨\ufe0f]+(?=\S)")
 #: What may end a sentence or a line of a list.
 PUNCTUATION: Final = ".。;,"
 #: Opening quotes with the closing ones.

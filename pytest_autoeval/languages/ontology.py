@@ -7,15 +7,13 @@ signature and a glossary.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from msgspec import Struct
 
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """A predicate, function or constant with its meaning.
 
     ``parameters`` are the names of its arguments (``("x", "y")``), empty for constants and propositions; ``is_term``

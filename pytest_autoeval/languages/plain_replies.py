@@ -8,38 +8,39 @@ import re
 from typing import Any, Final
 
 from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*+)"
     r"(?:</(?P=tag)>|\Z)",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8}\d?);")
+_ENTITY = lazy_pattern(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8}\d?);")
 #: Tags of HTML and the equivalent Markdown; indices and exponents are kept.
 _HTML = (
-    (re.compile(r"</?(?:su[bp]|i|em|u|span)>", re.IGNORECASE), ""),
-    (re.compile(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
-    (re.compile(r"</?(?:code|tt|kbd|samp)>", re.IGNORECASE), "`"),
-    (re.compile(r"</?(?:p|div|pre|br)\s{0,3}/?>", re.IGNORECASE), "\n"),
+    (lazy_pattern(r"</?(?:su[bp]|i|em|u|span)>", re.IGNORECASE), ""),
+    (lazy_pattern(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
+    (lazy_pattern(r"</?(?:code|tt|kbd|samp)>", re.IGNORECASE), "`"),
+    (lazy_pattern(r"</?(?:p|div|pre|br)\s{0,3}/?>", re.IGNORECASE), "\n"),
 )
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = lazy_pattern(
     r"\\(begin|end)\{(?:align|gather|equation|split|multline|displaymath)(?:ed|at)?\*?\}"
 )
-_ALIGNMENT = re.compile(r"(?<!\\)&")
-_DISPLAY = re.compile(
+_ALIGNMENT = lazy_pattern(r"(?<!\\)&")
+_DISPLAY = lazy_pattern(
     r"\$\$(?P<dollars>[^$]++)\$\$|(?<!\\)\\\[(?P<brackets>(?:[^\\]|\\(?![\[\]]))*+)\\\]"
 )
 #: A line that continues with "is the same as": a derivation, not a formula.
-_DERIVED = re.compile(
+_DERIVED = lazy_pattern(
     r"\\\\\s*+&?\s*+(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])"
 )
-_BOX = re.compile(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
-_BOX_END = re.compile(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
-_BRACE = re.compile(r"\\?[{}]")
+_BOX = lazy_pattern(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
+_BOX_END = lazy_pattern(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
+_BRACE = lazy_pattern(r"\\?[{}]")
 #: A JSON object without inner objects.
-_OBJECT = re.compile(r"\{(?=\s*\")(?:\s|\"(?:[^\"\\]|\\.)*+\"|[\w.+-]|[\[\]:,])*+\}", re.DOTALL)
+_OBJECT = lazy_pattern(r"\{(?=\s*\")(?:\s|\"(?:[^\"\\]|\\.)*+\"|[\w.+-]|[\[\]:,])*+\}", re.DOTALL)
 #: A backslash that JSON does not know, or that begins a command of LaTeX which looks like an escape.
-_BACKSLASH = re.compile(
+_BACKSLASH = lazy_pattern(
     r"\\\\|\\u[0-9a-fA-F]{4}"
     r"|(?P<latex>\\)(?=(?:neg|neq|to|top|text[a-z]*|bot|big[a-z]*|boxed|forall|right[a-z]*|rbrace)(?![a-z])|[^\"\\/bfnrt])"
 )

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
+from msgspec import Struct
+
 from pytest_autoeval.languages.base import FormulaSyntaxError, Tree
 from pytest_autoeval.languages.size_limits import (
     MAX_DEPTH,
@@ -60,8 +62,7 @@ def scan(
     return tokens
 
 
-@dataclass(slots=True, eq=False)
-class Pending:
+class Pending(Struct, eq=False):
     """An entry of the stack: an operator without its last operand, or an open bracket."""
 
     strength: int

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Protocol, TypeVar
+
+from msgspec import Struct
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answers import (
@@ -27,6 +28,7 @@ from pytest_autoeval.languages.answers import (
 from pytest_autoeval.languages.base import Formula, Reading
 from pytest_autoeval.languages.marks import bare, undecorated
 from pytest_autoeval.languages.plain_replies import plain
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 F = TypeVar("F", bound=Formula)
 T = TypeVar("T")
@@ -34,14 +36,14 @@ T = TypeVar("T")
 #: The largest number of places that are tried, and of lines of one place.
 _MOST_PASSAGES, _MOST_LINES = 2_000, 500
 #: "φ = …": the name of a formula, not an equation.
-_NAMED = re.compile(
+_NAMED = lazy_pattern(
     r"(?P<name>[φϕψΦΨ]|\\(?:var)?[pP][hs]i\b|[Pp][hs]i\b|(?:LTL |FOL )?[Ff]ormula|LTLSPEC(?= ))(?:_?\{?\d+\}?)?"
     r"\s{0,9}(?::=|[≔≜]|=(?![>=])|:|(?<=LTLSPEC))\s{0,9}(?=\S)"
 )
 #: An "or" between words; in ``.*or`` the letters are symbols of an expression.
-_CHOICE = re.compile(r"\sor\b|\bor\s", re.IGNORECASE)
+_CHOICE = lazy_pattern(r"\sor\b|\bor\s", re.IGNORECASE)
 #: A line with nothing but "and" or "or", perhaps emphasised.
-_JUNCTION = re.compile(
+_JUNCTION = lazy_pattern(
     r"^[ \t>#(–—-]*+(?P<mark>[*_]{0,3})(?:and|or)[,:;.…]?(?P=mark)[ \t,:;.…)–—-]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -138,8 +140,7 @@ def _attempted(read: Callable[[str], T], text: str) -> tuple[T | None, str]:
         return None, "nested too deeply"
 
 
-@dataclass(frozen=True, slots=True)
-class Search(Generic[T]):
+class Search(Struct, Generic[T], frozen=True):
     """The search of a plain reply for a formula, or for something else in the places of formulas.
 
     ``attempt`` reads a text, and raises :class:`~pytest_autoeval.errors.AutoevalError` for one that it cannot read.

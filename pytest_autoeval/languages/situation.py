@@ -6,21 +6,22 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import EnglishError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The words before a clause that does not hold.
 NOT = "it is not the case that "
 #: The names of places in a phrase, if the glossary names none.
 _PLACES = "xyzuvw"
 #: The end of a sentence inside a phrase.
-_ENDED = re.compile(r"[.!?] ")
+_ENDED = lazy_pattern(r"[.!?] ")
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """The English of a symbol: a clause, or a noun phrase for a constant or a function, with words for its places."""
 
     text: str
@@ -55,7 +56,7 @@ def phrases_of(
             distinct.append(phrase)
             continue
         own_name = f"{name}/{arity}" if arities[name] > 1 else name
-        distinct.append(replace(phrase, text=f"{phrase.text} (“{own_name}”)"))
+        distinct.append(structs.replace(phrase, text=f"{phrase.text} (“{own_name}”)"))
     return distinct
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 _NAMED = r"(?:think|thought|reason|reflection|scratchpad|analysis|monologue)"
 #: Such a name, with a prefix or suffix (``seed:think``, ``antThinking``), and the attributes of an opening tag.
 _NAME = rf"[\w▁:.-]{{0,40}}{_NAMED}[\w▁:.-]{{0,40}}"
@@ -19,7 +21,7 @@ _NAME = rf"[\w▁:.-]{{0,40}}{_NAMED}[\w▁:.-]{{0,40}}"
 _ENDS = r"(?:end[_▁-]|[\w▁:.-]{0,80}[_▁-](?:end|stop|close)[|｜>\]▷])"
 _ATTRIBUTES = r"(?:\s[^<>]{0,200})?"
 #: Marks of thoughts anywhere in a reply. The opening one, the closing one, or both may be given.
-_THOUGHT = re.compile(
+_THOUGHT = lazy_pattern(
     rf"(?P<opening><(?!{_ENDS}){_NAME}{_ATTRIBUTES}>|&lt;(?!{_ENDS}){_NAME}&gt;|\[(?!{_ENDS}){_NAME}\]"
     rf"|◁{_NAME}▷|<[|｜](?!{_ENDS}){_NAME}[|｜]>|<\|inner_prefix\|>|<\|(?:channel>|channel\|>|im_start\|>){_NAMED}\w*"
     r"|<\|channel\|>(?:analysis|commentary)[^<\n]{0,100}(?:<\|constrain\|>\w+)?<\|message\|>|<unused94>"
@@ -32,18 +34,18 @@ _THOUGHT = re.compile(
     re.IGNORECASE,
 )
 #: Blocks of any name: an opening mark at the beginning of a text, and all closing marks.
-_OPENING = re.compile(
+_OPENING = lazy_pattern(
     rf"<(?P<tag>[^\W\d_][\w:.-]{{0,60}}){_ATTRIBUTES}>|\[(?P<bracket>[a-z_]{{4,60}})\]"
     r"|<\|(?:begin|start)_(?:of_)?(?P<token>\w{1,60})\|>",
     re.IGNORECASE,
 )
-_NOT_SPACE = re.compile(r"\S")
-_CLOSING = re.compile(
+_NOT_SPACE = lazy_pattern(r"\S")
+_CLOSING = lazy_pattern(
     r"</(?P<tag>[^\W\d_][\w:.-]{0,60})\s{0,9}>|\[/(?P<bracket>[a-z_]{4,60})\]|<\|end_(?:of_)?(?P<token>\w{1,60})\|>",
     re.IGNORECASE,
 )
 #: Names of blocks that are an answer or a part of it, and tags of HTML.
-_ANSWERS: Final = re.compile(
+_ANSWERS: Final = lazy_pattern(
     r"(?:(?:my|the|final|correct)[_ -]?)?(?:answers?|final|formulas?|outputs?|results?|reg(?:ex|exp|ular)\w*|expression"
     r"|translation|description|paraphrase|sentences?|english|text|texts|response|reply|message|content|statement|summary"
     r"|solution|conclusion|box|choice|option|label|verdict|ranking|order|number|trace|logic|ltl|fol|json|latex|math\w*|svg"
@@ -52,7 +54,7 @@ _ANSWERS: Final = re.compile(
     re.IGNORECASE,
 )
 #: The end of a turn, and the beginning of the next one. What follows is a turn that the model invents.
-_TURN_ENDS = re.compile(
+_TURN_ENDS = lazy_pattern(
     r"<[|｜](?:eot_id|eom_id|eot|eom|im_end|end|call|end[_▁]of[_▁]sentence|endoftext|end_of_text|end_of_turn|end_of_turn_token|endofturn|endofmessage|eos"
     r"|return|user)[|｜]>|<turn\|>|<\|turn>user|<end_of_turn>|<eos>|<start_of_turn>user|\[INST\]"
     r"|<\|(?:im_start|start_header_id)\|>user",
@@ -61,7 +63,7 @@ _TURN_ENDS = re.compile(
 #: Also the end of struck text in HTML.
 _SENTENCE_END = "</s>"
 #: Control tokens: `<|im_start|>assistant`, `<|start|>assistant`, `<s>` …
-_CONTROL = re.compile(
+_CONTROL = lazy_pattern(
     r"<\|(?:start|channel|im_start)\|>\w+|<\|start_header_id\|>\w+<\|end_header_id\|>|<start_of_turn>model|<\|turn>model"
     r"|<[|｜][\w▁]+[|｜]>|</?s>|</?bos>",
     re.IGNORECASE,

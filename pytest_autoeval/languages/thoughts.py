@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 #: What each mark of :mod:`~pytest_autoeval.languages.thought_marks` has: a bracket, or the words of one without any.
-_POSSIBLE_MARK = re.compile(
+_POSSIBLE_MARK = lazy_pattern(
     r"[<\[◁]|&lt;|analysis|assistantfinal|here(?:['’]s| is) my ", re.IGNORECASE
 )
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 #: The start of a part of a text, and its end, which is not included; in characters.
 Span: TypeAlias = tuple[int, int]
@@ -23,8 +24,7 @@ MOST_PAIRS = 20_000
 _SEPARATORS = " (),."
 
 
-@dataclass(slots=True, eq=False)
-class ComparedNode:
+class ComparedNode(Struct, eq=False):
     """A node of a tree. Nodes with the same ``key`` are equal; with the same ``form`` their parts stand in one order.
 
     ``weight`` is the number of signs and leaves in it, ``own_weight`` that of its own signs. ``leaves`` has a bit for

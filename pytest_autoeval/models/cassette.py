@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from io import StringIO
@@ -34,6 +33,7 @@ from yaml.representer import SafeRepresenter
 from yaml.resolver import Resolver
 
 from pytest_autoeval.given_file import read_given
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.model_settings import CHAT, METHOD, Route
 from pytest_autoeval.models.protocols import CallError, ConfigurationError, ModelError
 from pytest_autoeval.models.purposes import Purpose
@@ -48,16 +48,12 @@ except ImportError:  # PyYAML without libyaml: slower, the same text
 #: The only recorded header: others may hold secrets.
 _HEADERS = {"content-type": ["application/json"]}
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
-_FOREIGN_BREAK = re.compile("[\r\x85\u2028\u2029\ufeff]")
+_FOREIGN_BREAK = lazy_pattern("[\r\x85\u2028\u2029\ufeff]")
 #: Of a recording; an answer has no more than 10 MB.
 _MOST_BYTES = 16_000_000
 #: Nested lists and tables.
 _DEEPEST = 100
 _TEXT = "tag:yaml.org,2002:str"
-#: Bytes of the last line.
-_LONGEST_PURPOSE = 100
-#: It is the last line, so that a search for unused recordings need not parse whole files.
-_PURPOSE = re.compile(rb"\npurpose: ([a-z ]+)\r?\n\Z")
 #: Characters of a text whose event is kept.
 _SHORT = 30
 #: Characters; a longer text without quotes is read as a string.
@@ -107,17 +103,6 @@ def read_request(file: Path) -> dict[str, Any] | None:
     except Exception:  # noqa: BLE001 - only used to explain a miss
         return None
     return request_body
-
-
-def read_purpose(file: Path) -> str:
-    """The purpose in the last line of a recording; empty if it has none or cannot be read."""
-    try:
-        with file.open("rb") as recording:
-            recording.seek(max(0, recording.seek(0, os.SEEK_END) - _LONGEST_PURPOSE))
-            found = _PURPOSE.search(recording.read(_LONGEST_PURPOSE))
-    except OSError:
-        return ""
-    return found[1].decode() if found else ""
 
 
 def write_recording(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.call_limits import AttemptEnd, Failure
 from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.model_settings import ModelSettings, Price, ServerCall
@@ -29,9 +30,9 @@ OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 #: The internal name of the server of ``--autoeval-base-url``, the default for all models.
 USERS_SERVER = "remote"
 #: Parameters that limit an answer or switch on hidden reasoning, for which the default limits are too low.
-_LIMITING_PARAMETER = re.compile(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
+_LIMITING_PARAMETER = lazy_pattern(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
 #: Words in a server's refusal of a limit, for example if prompt and answer together exceed the context.
-_LIMIT_REFUSED = re.compile(rb"max_\w*tokens|max_model_len|context", re.IGNORECASE)
+_LIMIT_REFUSED = lazy_pattern(rb"max_\w*tokens|max_model_len|context", re.IGNORECASE)
 
 
 class Connection(Protocol):

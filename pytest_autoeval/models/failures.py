@@ -15,6 +15,7 @@ from typing import Any
 import aiohttp
 from msgspec import structs
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.call_limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.constraints import PROBE_NAME
 from pytest_autoeval.models.http_client import (
@@ -50,7 +51,7 @@ _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "u
 _QUOTA_USED_UP = "insufficient_quota"
 #: Statuses and codes of refusals that a second try cannot mend: the prompt is too long, or a filter does not like it.
 _ABOUT_CONTENT = frozenset({413, 451})
-_CONTENT_BLAMED = re.compile(
+_CONTENT_BLAMED = lazy_pattern(
     r"context_length|content|policy|filter|safety|moderation|string_above", re.IGNORECASE
 )
 #: Further attempts after a reply of status 200 that is no answer.
@@ -64,11 +65,13 @@ _TEMPORARY = frozenset({408, 409, 421, 424, 425, 449, 460, 498, 499})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
 #: By words and not by status: llama-cpp-python's server answers 500 to a type of `response_format` that it lacks.
-_SCHEMA_BLAMED = re.compile(
+_SCHEMA_BLAMED = lazy_pattern(
     r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE
 )
 #: Words of a message about the form of an answer: a grammar, a schema, or the tool that some servers make of it.
-_FORM_BLAMED = re.compile(r"grammar|structured|schema|response[_ ]format|\btools?\b", re.IGNORECASE)
+_FORM_BLAMED = lazy_pattern(
+    r"grammar|structured|schema|response[_ ]format|\btools?\b", re.IGNORECASE
+)
 #: The status of a server that lacks a feature: unlike other statuses ≥ 500, another attempt cannot succeed.
 _NOT_IMPLEMENTED = 501
 #: In these cases no request left, so that nothing can have cost money.

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pytest_autoeval.models.purposes import Purpose
 
@@ -51,8 +50,7 @@ RecordMode = Literal["none", "once", "new_episodes", "all"]
 SCHEMA = "response_format"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelSettings:
+class ModelSettings(Struct, frozen=True, kw_only=True):
     """The settings that all models of a run share, already validated with the options.
 
     They contain neither the API key nor the organisation. The client reads both from the environment.
@@ -80,7 +78,7 @@ class ModelSettings:
         own: factories of the user's own models, by name. They take precedence over all other models of the same name.
     """
 
-    base_url: str | None = field(default=None, repr=False)
+    base_url: str | None = None
     temperature: float | None = None
     seed: int | None = None
     seeds: tuple[int, ...] = ()
@@ -88,7 +86,7 @@ class ModelSettings:
     timeout: float = 120.0
     patience: float = 600.0
     constrained: Literal["auto", "llama.cpp", "vllm", "openai"] | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     record_mode: RecordMode | None = None
     cassettes: Path | None = None
     more_cassettes: tuple[Path, ...] = ()
@@ -99,6 +97,10 @@ class ModelSettings:
     prices: Mapping[str, Price] = field(default_factory=dict)
     own: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     batch: float | None = None
+
+    def __repr__(self) -> str:
+        # Addresses and parameters may contain secrets, and pytest prints values beside a failure.
+        return "ModelSettings(…)"
 
 
 class ServerCall(Struct, frozen=True, kw_only=True):

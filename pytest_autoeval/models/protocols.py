@@ -14,15 +14,18 @@ from msgspec import Struct
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
 #: Words in what servers report as the reason when an answer ends at the token limit: ``length``, ``max_tokens``,
 #: ``model_context_window_exceeded``, ….
-_TRUNCATED = re.compile(r"length|max_?(?:\w+_)?tokens|token_?limit|context|truncat", re.IGNORECASE)
+_TRUNCATED = lazy_pattern(
+    r"length|max_?(?:\w+_)?tokens|token_?limit|context|truncat", re.IGNORECASE
+)
 #: Words in what servers report as the reason when the model or a filter withheld the answer.
-_FILTERED = re.compile(
+_FILTERED = lazy_pattern(
     r"filter|safety|refus|prohibited|sensitive|block_?list|blocked|recitation|spii|guardrail|moderation|toxic|policy",
     re.IGNORECASE,
 )
@@ -94,8 +97,7 @@ class MadeUpReply(Reply, frozen=True):
     """A reply that no model gave: a text of about the length that an answer would have."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerSchema:
+class AnswerSchema(Struct, frozen=True):
     """The schema of an answer, for servers that support structured outputs.
 
     ``name`` is the name sent to the server; ``text`` is the JSON Schema, as JSON. A ``constrained`` answer must follow

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.made_once import made_once
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.model_settings import CHAT, METHOD, ModelSettings, Route
 from pytest_autoeval.models.protocols import ConfigurationError, RecordingMissError, digest_of
-from pytest_autoeval.models.purposes import Purpose
+from pytest_autoeval.models.purposes import Purpose, read_purpose
 from pytest_autoeval.models.responses import failure_of
 
 #: Of a folder to compare for the nearest: a miss must not take longer than a call.
@@ -35,7 +36,7 @@ _OLD = 2.0
 #: The line of a request above an answer of a model, such as that of an example.
 _ANSWER = "[assistant]"
 #: A prompt has few and long lines. Compared by sentences, a diff shows what changed.
-_SENTENCE = re.compile(r"(?<=[.:;!?]) +")
+_SENTENCE = lazy_pattern(r"(?<=[.:;!?]) +")
 _WHAT_TO_DO = (
     "Record its answers with --autoeval-record-mode=new_episodes, or give the folder of its recordings with "
     "--autoeval-cassettes."
@@ -322,8 +323,6 @@ def unused_recordings(
     cassettes: Path, models: Iterable[str], used: Iterable[str]
 ) -> dict[str, list[str]]:
     """The recordings of some models that a run did not use, by their purpose; as ``FOLDER/FILE``, sorted."""
-    from pytest_autoeval.models.cassette import read_purpose
-
     folders = [folder_of(model) for model in models]
     present = {
         f"{folder}/{file.name}"

@@ -16,6 +16,8 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote
 
 import msgspec
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 REDACTED = "[REDACTED]"
 
 _SECRET_VARIABLES = (
@@ -27,25 +29,25 @@ _SECRET_VARIABLES = (
 )
 #: A secret so long or varied that no text contains it by chance. Keys such as EMPTY, none, ollama or 1 are not secret,
 #: and hiding them would garble English text and formulas.
-_STRONG_SECRET = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
+_STRONG_SECRET = lazy_pattern(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
 #: The shortest encoded form that no text contains by chance.
 _SHORTEST_FORM = 8
 #: Number of cookies to hide.
 _MAX_COOKIES = 100
-_USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
+_USER_INFO = lazy_pattern(r"//([^/?#\s'\"]*)@")
 #: With a bound, so that the search takes linear time in texts from strangers.
-_QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
+_QUERY = lazy_pattern(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
 #: Names of request parameters and headers whose values are secrets or mappings with secrets.
-_SECRET_NAME = re.compile(
+_SECRET_NAME = lazy_pattern(
     r"(^|api|access|auth|secret|private|subscription)[_-]?keys?$|headers?$|query$|"
     r"(secret|token|password|passwd|authorization|credential|cookie)s?$",
     re.IGNORECASE,
 )
 #: Names of environment variables that usually hold a provider's secret.
-_SECRET_VARIABLE = re.compile(r"(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?(_|$)")
-_COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
-_SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
-_HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
+_SECRET_VARIABLE = lazy_pattern(r"(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?(_|$)")
+_COOKIE = lazy_pattern(r"\s*[^=;]+=([^;]*)")
+_SET_COOKIE = lazy_pattern(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
+_HEADER_PAIR = lazy_pattern(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
 #: The keys of a response whose values are the model's answer, and all keys that the protocol defines.
 _ANSWER_KEYS = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
 _PROTOCOL_KEYS = _ANSWER_KEYS | {

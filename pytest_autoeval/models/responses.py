@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.protocols import CallError, Reply, json_or_none, json_value
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.server_errors import (
@@ -28,10 +29,10 @@ _EXCERPT = 200
 #: Tokens of one call; a larger count is ignored.
 _TOO_MANY = 10**12
 #: The beginning of a stream of events, and the data of an event.
-_EVENT = re.compile(r"\s*(?:data|event|id|retry)?:")
-_DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
+_EVENT = lazy_pattern(r"\s*(?:data|event|id|retry)?:")
+_DATA = lazy_pattern(r"^data:(.*)$", re.MULTILINE)
 #: In the type of a part of the content: it is a thought.
-_THOUGHT = re.compile(r"think|thought|reason|analysis", re.IGNORECASE)
+_THOUGHT = lazy_pattern(r"think|thought|reason|analysis", re.IGNORECASE)
 #: Members without meaning for the answer: left out, so that equal answers give equal recordings.
 _VOLATILE = ("id", "created", "object", "service_tier")
 #: The types of JSON values with others inside.

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.protocols import CallError, json_or_none
 
 #: Words in what servers report as the end of an answer that they did not finish: ``network_error``, ``load`` (of the
 #: model), ``insufficient_system_resource``, …. A filter stops an answer on purpose (``ERROR_TOXIC``).
-_BROKEN_OFF: Final = re.compile(
+_BROKEN_OFF: Final = lazy_pattern(
     r"error(?!_toxic)|abort|cancel|fail|time_?d?_?out|disconnect|interrupt|insufficient|unavailable|overload|preempt"
     r"|crash|kill|shut_?down|exception|incomplete|out_?of_?memory|^oom$|^internal$|^(?:un)?load$",
     re.IGNORECASE,
@@ -23,20 +24,20 @@ _BROKEN_OFF: Final = re.compile(
 #: Words in the code, type or status of an error, each with the HTTP status that they mean. The first pattern counts:
 #: `invalid_api_key` is about the key, so `invalid` comes last.
 _STATUSES_OF_WORDS: Final = (
-    (re.compile(r"payment|billing|insufficient_(?:credit|balance|funds)", re.IGNORECASE), 402),
-    (re.compile(r"rate_?limit|too_?many|exhausted|throttl|quota", re.IGNORECASE), 429),
+    (lazy_pattern(r"payment|billing|insufficient_(?:credit|balance|funds)", re.IGNORECASE), 402),
+    (lazy_pattern(r"rate_?limit|too_?many|exhausted|throttl|quota", re.IGNORECASE), 429),
     (
-        re.compile(
+        lazy_pattern(
             r"overload|unavailable|capacity|busy|insufficient_system|loading", re.IGNORECASE
         ),
         503,
     ),
-    (re.compile(r"unauthenticated|unauthorized|authentication|api_?key", re.IGNORECASE), 401),
-    (re.compile(r"permission|forbidden", re.IGNORECASE), 403),
-    (re.compile(r"not_?found", re.IGNORECASE), 404),
-    (re.compile(r"time_?d?_?out|deadline", re.IGNORECASE), 504),
+    (lazy_pattern(r"unauthenticated|unauthorized|authentication|api_?key", re.IGNORECASE), 401),
+    (lazy_pattern(r"permission|forbidden", re.IGNORECASE), 403),
+    (lazy_pattern(r"not_?found", re.IGNORECASE), 404),
+    (lazy_pattern(r"time_?d?_?out|deadline", re.IGNORECASE), 504),
     (
-        re.compile(
+        lazy_pattern(
             r"invalid|bad_?request|unsupported|context_length|content_(?:policy|filter)",
             re.IGNORECASE,
         ),
@@ -46,7 +47,7 @@ _STATUSES_OF_WORDS: Final = (
 #: The status of an error that names none.
 _STATUS_IF_UNKNOWN: Final = 500
 #: A status in a text, such as ``HTTP 503``.
-_ERROR_STATUS = re.compile(r"(?<!\d)[45]\d\d(?!\d)")
+_ERROR_STATUS = lazy_pattern(r"(?<!\d)[45]\d\d(?!\d)")
 #: The members of an error that may hold its status, as a number or as words.
 _STATUS_MEMBERS: Final = ("code", "status", "status_code", "http_status", "error_code", "type")
 #: Words of a text that is the name of an error, such as "rate limited"; a longer text is a sentence about it.

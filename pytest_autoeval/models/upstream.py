@@ -7,7 +7,6 @@ import os
 import random
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from functools import partial
 from itertools import count
 from time import perf_counter
@@ -91,7 +90,7 @@ class Upstream:
             return of_library
         if is_offline(model):
             # Always with a seed, so that a run without the option has the recordings of one with seed 0.
-            settings = replace(settings, seed=settings.seed or 0)
+            settings = structs.replace(settings, seed=settings.seed or 0)
             # Any key but the user's.
             return HttpConnection(
                 "offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Self
+
+from msgspec import Struct
 
 #: The keys of the table ``[signs]`` of a template.
 KEYS_OF_SIGNS = ("strict", "before", "lines", "after")
 
 
-@dataclass(frozen=True, slots=True)
-class ExplainedSigns:
+class ExplainedSigns(Struct, frozen=True):
     """What a prompt says of signs beyond the strict notation.
 
     ``strict`` is the text for formulas without such signs. For others, ``by_sign`` has a line for each sign, and

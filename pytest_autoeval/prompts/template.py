@@ -6,14 +6,16 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from pytest_autoeval.built_in import folders_of_plugins
 from pytest_autoeval.errors import AutoevalError, did_you_mean, unknown_name
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.prompts.explained_signs import KEYS_OF_SIGNS, ExplainedSigns
 from pytest_autoeval.removed import removed_prompt_key
 
@@ -21,25 +23,23 @@ Role = Literal["system", "user", "assistant"]
 
 
 #: Nested keys, for which Python's TOML reader takes quadratic time.
-_DEEP_KEY = re.compile(r"""(?:\.[ \t]*+["'\w-]++[ \t]*+){50}""")
+_DEEP_KEY = lazy_pattern(r"""(?:\.[ \t]*+["'\w-]++[ \t]*+){50}""")
 #: ``$$`` is a dollar sign, ``${name}`` a slot; any other dollar sign stands for itself.
-_SLOT = re.compile(r"\$(?:(?P<dollar>\$)|\{(?P<name>[^{}\n]*)\})")
+_SLOT = lazy_pattern(r"\$(?:(?P<dollar>\$)|\{(?P<name>[^{}\n]*)\})")
 
 
 class PromptError(AutoevalError):
     """A prompt template cannot be used. The message names the file and the correction."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """A worked example: values for the slots of the user turn, and the right answer."""
 
     slots: Mapping[str, str]
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class PromptTemplate:
+class PromptTemplate(Struct, frozen=True):
     """The prompt of one task for one language.
 
     ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample; ``refine`` is a second turn,
@@ -161,7 +161,7 @@ _SIGNS = "signs"
 #: The keys with the texts of the prompt, each with its default; the user turn is required.
 _TEXTS: dict[str, str | None] = {"system": "", "user": None, "example": ""}
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
-_PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
+_PART = lazy_pattern(r"\$\{part:(?P<name>[\w/-]+)\}")
 
 
 @cache

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 # Declares the shipped parts: a part that is not declared when it is read stays plain values.
 import pytest_autoeval.record.task_parts  # noqa: F401
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.outcomes import UnknownOutcomeError, declare_outcome
 from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, Suite, SuiteRecord
@@ -22,7 +23,7 @@ from pytest_autoeval.record.sample_parts import Parts
 from pytest_autoeval.record.whole_types import whole_type
 
 #: Legal in JSON, but a line break, a control code, a command to a CI runner, or invalid Unicode for some programs.
-_UNSAFE = re.compile(
+_UNSAFE = lazy_pattern(
     r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
 )
 #: Characters of a wrong value.

@@ -8,11 +8,12 @@ from itertools import count as count_from
 from itertools import product
 from string import ascii_lowercase
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.figures import Figure, Sentence, Value
 from pytest_autoeval.text import percent_below
 
 #: The name of a value in a sentence, in braces.
-_BRACES = re.compile(r"\{(\w+)\}")
+_BRACES = lazy_pattern(r"\{(\w+)\}")
 #: How many names a sentence lists.
 _NAMES = 3
 

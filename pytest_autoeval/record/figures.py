@@ -5,12 +5,12 @@ A figure and a sentence are data: a program reads the numbers as numbers, and ea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Literal
 
 from msgspec import Struct
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.text import (
     confidence_text,
     count,
@@ -99,7 +99,7 @@ _TEXTS: Mapping[Unit, Callable[[float], str]] = {
     "number": lambda number: f"{number:,.2f}" if number % 1 else f"{number:,.0f}",
 }
 #: The name of a value in a sentence, in braces.
-_BRACES = re.compile(r"\{(\w+)\}")
+_BRACES = lazy_pattern(r"\{(\w+)\}")
 
 
 def filled(

@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pytest_autoeval.errors import raises_here
@@ -60,8 +60,7 @@ _NOT_COMPARED = frozenset({"verdict_seconds", "suite", "calls", "parts"})
 _TIMES_OF_CALL = {"cost": None, "seconds": None, "replayed": False, "repeated": False}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class Merged(Struct, frozen=True, kw_only=True):
     """What several files hold together.
 
     Attributes:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
 
 #: A word, or a sign that changes the meaning of a sentence: ``x > 5``, ``-5``.
-_WORD = re.compile(r"\w+|[<>=≠≤≥+−×÷%]|-(?=\d)")
+_WORD = lazy_pattern(r"\w+|[<>=≠≤≥+−×÷%]|-(?=\d)")
 
 
 def says_again(paraphrase: str, sentence: str, earlier: Collection[str] = ()) -> bool:

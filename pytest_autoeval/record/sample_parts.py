@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, ClassVar, TypeVar, final
@@ -13,6 +12,7 @@ from msgspec import Struct
 
 from pytest_autoeval.built_in import load, provided
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.whole_types import whole_type
 
 P = TypeVar("P", bound="Part")
@@ -90,7 +90,7 @@ def _place(part: type[Part]) -> tuple[str, str]:
 #: How the modules of shipped parts begin.
 _SHIPPED = "pytest_autoeval."
 #: A capital letter inside a name.
-_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAPITAL = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 #: The declared parts by their names; None for a name that several have.
 _KNOWN: dict[str, type[Part] | None] = {}
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.calls import Call, Calls, SentMessage
 from pytest_autoeval.record.figures import Figure
 from pytest_autoeval.record.gate_results import GateResult
@@ -30,7 +30,7 @@ from pytest_autoeval.record.stop_reasons import Stopped
 from pytest_autoeval.record.task_parts import shipped_parts
 
 #: What docstrings call the null of JSON.
-_NONE = re.compile(r"\bNone\b")
+_NONE = lazy_pattern(r"\bNone\b")
 
 #: The kinds of line, in the order in which they stand in a file, and the objects in them.
 LINES: tuple[type[msgspec.Struct], ...] = (Run, Suite, Text, Sample, SuiteEnd, RunEnd)

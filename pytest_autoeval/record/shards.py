@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,12 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.joined_seeds import Seeds
 from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 
 #: ``K/N``, with at most six digits each: `incomplete` goes through all numbers up to N.
-_SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+_SHARD = lazy_pattern(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 #: Between the parts of a run that were joined without the others.
 _BETWEEN = ", "
 #: How many missing parts a message names.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
+
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The interfaces of a round trip, the default first. A results file names the default only if the run asked for it.
 ROUND_TRIP_INTERFACES = ("plain", "paper")
 #: Characters that an id cannot have.
-_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._/:@+-]+")
+_NOT_IN_IDS = lazy_pattern(r"[^A-Za-z0-9._/:@+-]+")
 
 
 def reader_label(reader: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.record.task_parts import Formalized, Given
 
@@ -23,10 +24,10 @@ ALL_SIDES = (GIVEN_AND_MODELS, GIVEN_AND_ANSWERS, FIRST_AND_SECOND, _SENTENCE_AN
 TRACE_NOTATION = '";" next step; cycle{…} repeats forever; "!p1": p1 is false'
 
 #: The ends of the texts that the shipped witnesses have (`Witness.__str__`), one for each kind.
-_VALUES = re.compile(r"\(left: (true|false), right: (true|false)\)\Z")
-_ACCEPTED = re.compile(r"\(accepted by the (first|second), not by the (?:first|second)\)\Z")
-_SYMBOLS = re.compile(r"\((\S+) on the left, (\S+) on the right\)\Z")
-_TABLE = re.compile(r"^left( +)(true|false)\nright +(true|false)\Z", re.MULTILINE)
+_VALUES = lazy_pattern(r"\(left: (true|false), right: (true|false)\)\Z")
+_ACCEPTED = lazy_pattern(r"\(accepted by the (first|second), not by the (?:first|second)\)\Z")
+_SYMBOLS = lazy_pattern(r"\((\S+) on the left, (\S+) on the right\)\Z")
+_TABLE = lazy_pattern(r"^left( +)(true|false)\nright +(true|false)\Z", re.MULTILINE)
 
 
 def sides_of(sample: Sample) -> Sides:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from math import inf, isfinite
 from numbers import Real
 from typing import Any
 
 import msgspec
+from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
 from pytest_autoeval.by_name import added as added_by_run
@@ -95,8 +95,7 @@ class FigureError(AutoevalError):
     """A figure has a value that no screen can show."""
 
 
-@dataclass
-class AddedFigures:
+class AddedFigures(Struct):
     """What the functions gave for one suite. ``problems`` say what is missing, and why."""
 
     figures: list[Figure] = field(default_factory=list)

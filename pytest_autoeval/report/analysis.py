@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+
+from msgspec import Struct, field
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.baseline_runs import Baseline
@@ -55,8 +56,7 @@ def _model_comparison(summaries: Sequence[SuiteSummary], alpha: float) -> ModelC
     return compare_models(suites, reached, alpha)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Analysis:
+class Analysis(Struct, frozen=True, kw_only=True, dict=True):
     """A judged run. ``rules`` are its rules, and ``number_of_suites`` corrects its tests. ``suites`` are all of its
     suites; other lists are in the order in which they are shown.
 

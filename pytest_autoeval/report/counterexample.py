@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from pytest_autoeval.judging.item_groups import SuiteKey, item_name
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
@@ -19,8 +18,7 @@ from pytest_autoeval.record.witness_words import witness_in_words
 from pytest_autoeval.text import count, one_line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counterexample:
+class Counterexample(Struct, frozen=True, kw_only=True):
     """A failing sample, and the smaller one that it was shrunk to. ``command`` reproduces the sample that is shown.
 
     ``minimal``: no smaller variant fails; ``confirmed``: how often it failed when asked again, such as ``2 of 2``.

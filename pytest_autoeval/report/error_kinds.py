@@ -6,8 +6,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 #: A version, a time or the name of a host is one word.
-_WORD = re.compile(r"[\w.-]+")
+_WORD = lazy_pattern(r"[\w.-]+")
 
 
 def kinds_of(messages: Iterable[str]) -> dict[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 from msgspec import Struct
@@ -64,8 +63,7 @@ def is_returned(sample: Sample) -> bool:
     return is_round_trip and sample.answer is not None and sample.kind != OutcomeKind.ERROR
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteSummary:
+class SuiteSummary(Struct, frozen=True, kw_only=True):
     """A suite: its judgement, and the figures of its ``samples`` that count.
 
     ``items`` are the samples of each formula or other item, without errors, which do not count in ``whole`` and
@@ -76,8 +74,8 @@ class SuiteSummary:
 
     suite: SuiteRecord
     judgement: SuiteJudgement
-    samples: Sequence[Sample] = field(repr=False)
-    items: Mapping[Item, Sequence[Sample]] = field(repr=False)
+    samples: Sequence[Sample]
+    items: Mapping[Item, Sequence[Sample]]
     whole: SizeSummary
     by_size: Mapping[int, SizeSummary]
     size_name: str

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.file_text import text_of
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: FRET marks parts of formulas in HTML.
-_MARKUP = re.compile(r"</?[bi]>")
-_EQUATION = re.compile(
+_MARKUP = lazy_pattern(r"</?[bi]>")
+_EQUATION = lazy_pattern(
     r"(?<![\w.])(?P<variable>[A-Za-z]\w*)\s*(?<![<>!=])=(?![=>])\s*(?P<value>\w+)(?![\w.(])"
 )
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from pytest_autoeval.languages import Language
 from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.requirements.set_formulas import SetFormulas
 
 #: A permission: a modal word and the verb behind it. "Cannot", "may not" and "can only" are none: they restrict, which
 #: a formula can do too.
-_PERMISSION = re.compile(
+_PERMISSION = lazy_pattern(
     r"\b(?P<modal>can|may|could|might|(?:is|are) (?:allowed|permitted|entitled) to|ha(?:s|ve) the right to)"
     r"(?! ?(?:not|never|only)\b) (?P<verb>\w+)",
     re.IGNORECASE,
@@ -24,7 +25,7 @@ _PERMISSION = re.compile(
 #: What a report says of a lost permission.
 ADVICE = "it permits (“{words}”), but the formula says what happens: name the permission, or write who must not"
 #: Words of a phrase that keeps the permission, in these or other words.
-_KEEPS = re.compile(
+_KEEPS = lazy_pattern(
     r"\b(can|may|could|might|allow\w*|permit\w*|permission|entitled|right|able|access|authori[sz]ed)\b",
     re.IGNORECASE,
 )

@@ -10,7 +10,6 @@ Source: Amrollahi, Lopez, Barrett, "Faithful Autoformalization via Roundtrip Ver
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -20,6 +19,7 @@ from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.author_cases import answers_of_facts, contradicted_answer
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.protocols import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.author_answers import CONTRADICTED, case_in
@@ -36,7 +36,7 @@ FORMALIZE = "formalize_sentence"
 DESCRIBE = "describe_formula"
 PARAPHRASE = "paraphrase"
 #: A line of paraphrases.
-_NUMBERED = re.compile(r"[*_ \t]*(\d{1,4})[.):][*_]*[ \t]+(.*\w.*)")
+_NUMBERED = lazy_pattern(r"[*_ \t]*(\d{1,4})[.):][*_]*[ \t]+(.*\w.*)")
 #: What the outcomes of a comparison are called here.
 _OUTCOMES: Mapping[str, str] = {
     Outcome.EQUIVALENT: Outcome.CONSISTENT,

@@ -15,6 +15,7 @@ from pytest_autoeval.datasets.plain_sentences import PlainSentence
 from pytest_autoeval.languages import EnglishError, Formula
 from pytest_autoeval.languages.base import Witness
 from pytest_autoeval.languages.glossary import describe_in_phrases
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.author_answers import case_in
 from pytest_autoeval.requirements.conditions import Rule
@@ -27,9 +28,9 @@ from pytest_autoeval.requirements.whole_set import WholeSet
 #: The data of `check … --json`: plain types, with the sentences by their ids.
 SetData = Mapping[str, Any]
 
-_LINE = re.compile(r".*:(?P<number>\d+)", re.DOTALL)
+_LINE = lazy_pattern(r".*:(?P<number>\d+)", re.DOTALL)
 #: An id without a letter, such as 10 or 4.2, which could be a line.
-_NO_WORD = re.compile(r"[\W\d_]+")
+_NO_WORD = lazy_pattern(r"[\W\d_]+")
 #: The words before a description that is of the first step; the effect of a rule is about any step.
 _START = "at the start, "
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,12 +27,13 @@ from pytest_autoeval.datasets.table_files import FileRows
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.running.check_arguments import check_parser
 from pytest_autoeval.running.outputs import listed_with_note, numbered_names, progress
 from pytest_autoeval.text import count, one_line, printed
 
 #: The place of a problem in a row: the column, and the position in the text of a formula.
-_POSITION = re.compile(
+_POSITION = lazy_pattern(
     r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?"
 )
 #: What became of the rows with a remark, by the attribute of a checked file that lists them.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 from msgspec.structs import replace as with_values
 
 from pytest_autoeval.engine.engine import rules_of
@@ -86,10 +86,10 @@ class Controller:
         if "failed" in self.analysis.verdicts:
             end = self._end(int(self.analysis.exit_code))
             steps, results = page_steps(config, self.leader, self.analysis, end)
-            self.analysis = replace(self.analysis, page_steps=steps)
+            self.analysis = structs.replace(self.analysis, page_steps=steps)
         if results is not None:
             shown = shown_results(results, self.settings)
-            self.analysis = replace(self.analysis, results=[shown])
+            self.analysis = structs.replace(self.analysis, results=[shown])
         self.document = document(self.analysis)
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
@@ -113,7 +113,7 @@ class Controller:
             ],
             suites=len(self._suites),
         )
-        return replace(
+        return structs.replace(
             analysis,
             notes=[*analysis.notes, *notes_of_servers(self.leader, analysis)],
             server=self._server(),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, cast
 
 import pytest
+from msgspec import structs
 
 from pytest_autoeval.by_name import added
 from pytest_autoeval.engine.suite import (
@@ -232,7 +232,7 @@ def marker_of(node: Any) -> PassRateTest | None:
             raise MarkerError(_no_grammar_file(candidates, node.config.rootpath))
         return str(existing or file)
 
-    return replace(marker, source=found(marker.source), vocabulary=found(marker.vocabulary))
+    return structs.replace(marker, source=found(marker.source), vocabulary=found(marker.vocabulary))
 
 
 def _no_grammar_file(candidates: list[Path], root: Path) -> str:

@@ -330,7 +330,7 @@ def _table_lines(
         return ["no pass-rate test was collected, so no call would be made"]
     total = PlannedCalls()
     # The sum of limits means nothing, and is not shown.
-    for name in PlannedCalls.__slots__:
+    for name in PlannedCalls.__struct_fields__:
         setattr(total, name, sum(getattr(counts, name) for counts in counts_by_suite.values()))
     repeats = total.repeated > 0
     repeated_heading = f"{'repeated':>10}" if repeats else ""

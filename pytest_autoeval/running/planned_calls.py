@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import ceil, isnan, nan
+
+from msgspec import Struct
 
 from pytest_autoeval.models.model_names import is_local, is_offline
 from pytest_autoeval.models.model_settings import Price
@@ -29,8 +30,7 @@ _CHARACTERS_PER_TOKEN = 4
 _ANSWER_TOKENS_PER_PAYLOAD_TOKEN = 3
 
 
-@dataclass(slots=True)
-class PlannedCalls:
+class PlannedCalls(Struct):
     """The calls of one suite with one model and its reader.
 
     Of all calls, ``replayed`` ones are answered by a recording, ``repeated`` ones by an equal earlier call of the run,
@@ -89,8 +89,7 @@ class PlannedCalls:
         return f"{calls}{tokens}{cost:>9}{shown_limit:>7}  {name}"
 
 
-@dataclass
-class PlannedModel:
+class PlannedModel(Struct):
     """Replaces a trial's model: replays recordings, counts other calls, and asks nothing."""
 
     name: str
@@ -153,8 +152,7 @@ class PlannedModel:
         """Does nothing: others use the model."""
 
 
-@dataclass
-class PlannedEmbedder:
+class PlannedEmbedder(Struct):
     """Replaces a trial's embedding model, and counts the texts."""
 
     name: str

@@ -7,10 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TextIO
 
 import pytest
-from msgspec import Struct
 
 if TYPE_CHECKING:
     from pytest_autoeval.engine.record import SuiteProgress
@@ -23,7 +22,7 @@ _LIVE, _ELSEWHERE = 0.5, 60.0
 _FORESEEABLE = 0.02
 
 
-class RunProgress(Struct, frozen=True, kw_only=True):
+class RunProgress(NamedTuple):
     """The progress of a run: ``ended`` of ``suites`` suites; ``going`` are those that run now.
 
     ``traffic`` is None before a model is asked. ``batches`` are those that are waited for, as a line, or empty.

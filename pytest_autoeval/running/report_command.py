@@ -13,6 +13,8 @@ from pathlib import Path
 from shlex import join
 from typing import Protocol
 
+from msgspec import structs
+
 from pytest_autoeval.built_in import shipped
 from pytest_autoeval.engine.reproducing import command_of
 from pytest_autoeval.engine.settings import OPTIONS, names_of
@@ -101,7 +103,7 @@ def main(arguments: list[str]) -> int:
         ["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"]
     )
     steps = {} if args.html is not None else {"see why": see_why}
-    analysis = replace(
+    analysis = structs.replace(
         _analysis(args, merged, earlier),
         page_steps=steps,
         results=[str(file) for file in args.files or latest],
@@ -213,7 +215,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, earlier: EarlierRuns | N
             )
         )
     notes += analysis.notes
-    return replace(analysis, notes=notes, not_collected=merged.not_collected)
+    return structs.replace(analysis, notes=notes, not_collected=merged.not_collected)
 
 
 def _shown(suite: SuiteRecord) -> list[Sample]:

@@ -175,6 +175,8 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
 
 def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None:
     """Refuses a file of data that no suite of a run takes. Raises :class:`AutoevalError`."""
+    if not settings.dataset and "dataset" not in settings.typed:
+        return
     suites = [suite for suite in map(suite_of, items) if suite is not None]
     if suites and settings.dataset:
         from pytest_autoeval.engine.formula_files import refuse_two_languages

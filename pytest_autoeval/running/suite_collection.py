@@ -1,107 +1,31 @@
-"""Collection: a pass-rate test becomes one suite, and so one pytest item, for each model and variant.
+"""What pytest's items are for us: suites, tests that ask a model, and others; and markers that have no effect.
 
-Other tests that ask a model become one item for each model and prompting.
+Every run of pytest imports this file: what makes suites is in :mod:`pytest_autoeval.running.parametrization`.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from _pytest.unittest import TestCaseFunction
 
-from pytest_autoeval.engine.collector import rarer_collections
-from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
 from pytest_autoeval.engine.suite_files import suite_path
-from pytest_autoeval.engine.suites_of_test import suites_of, targets_of
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.inert import inert
-from pytest_autoeval.running.marker import marker_of
-from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.run_state import REGISTRY
+
+if TYPE_CHECKING:
+    from pytest_autoeval.engine.suite import Suite, Target
 
 NO_MODEL_OF_SERVER = "no model is named; write --autoeval-model=NAME, a model of that server"
 #: The fixtures that ask a model.
 ASKING = frozenset({"llm", "round_trip", "perform"})
 OURS = ASKING | {"sample", "assert_equivalent"}
-#: The fixtures that describe and read.
-_READING = frozenset({"llm", "round_trip"})
 #: The argument under which pytest stores an item's target, suite or reason for being left out.
-_ARGUMENT = "autoeval_suite"
+ARGUMENT = "autoeval_suite"
 #: The suite of an item.
 SUITE: pytest.StashKey[Suite] = pytest.StashKey()
-
-
-def parametrize(metafunc: pytest.Metafunc) -> None:
-    """Gives a test its suites or targets. A mistake in the marker is a collection error with the test's name."""
-    settings = settings_of(metafunc.config)
-    values: list[Suite | Target]
-    fixtures = _our_fixtures(metafunc)
-    reads = not _READING.isdisjoint(fixtures)
-    try:
-        marker = marker_of(metafunc.definition)
-        if marker is not None:
-            _check(metafunc, marker)
-            added = metafunc.config.stash[REGISTRY].prompt_folders
-            # It imports most of the package for the first suite, and draws.
-            with rarer_collections():
-                values = suites_of(marker, settings, reads=reads, prompts=added)
-        elif ASKING.intersection(fixtures):
-            values = list(targets_of(None, settings, reads=reads))
-        else:
-            return
-        # Only here, and not at the start: tests that ask no model may run.
-        if settings.base_url is not None and not settings.model_named:
-            raise MarkerError(f"{settings.origin('base_url')}: {NO_MODEL_OF_SERVER}")
-    except AutoevalError as problem:
-        raise pytest.Collector.CollectError(
-            inert(f"{metafunc.definition.nodeid}: {problem}")
-        ) from None
-    # pytest refuses to parametrize a name that is not among the test's fixtures.
-    metafunc.fixturenames.append(_ARGUMENT)
-    ids: list[str] = []
-    for value in values:
-        own = value.target.id if isinstance(value, Suite) else value.id
-        labels = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
-        ids.append(next(label for label in labels if label not in ids))
-    metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
-
-
-def _our_fixtures(metafunc: pytest.Metafunc) -> set[str]:
-    """The fixtures of ours that a test uses. A project may have a fixture or a parameter of such a name of its own."""
-    marks = metafunc.definition.iter_markers("parametrize")
-    parameters = {name for mark in marks for name in _names_in(mark)}
-    # pytest has no public access to the fixtures behind the names.
-    definitions: Any = metafunc.definition._fixtureinfo.name2fixturedefs  # noqa: SLF001
-    return {
-        name
-        for name in OURS.intersection(metafunc.fixturenames) - parameters
-        if _leads_to_ours(name, definitions.get(name, ()))
-    }
-
-
-def _names_in(parametrize_mark: pytest.Mark) -> list[str]:
-    """The parameters of a mark, which pytest takes as a list or as a text with commas."""
-    given = (
-        parametrize_mark.args[0] if parametrize_mark.args else parametrize_mark.kwargs["argnames"]
-    )
-    names = given.split(",") if isinstance(given, str) else given
-    return [name.strip() for name in names]
-
-
-def _leads_to_ours(name: str, definitions: Sequence[Any]) -> bool:
-    """Whether the fixture of a name is ours, or one of the project's that requests ours; the last definition counts."""
-    for definition in reversed(definitions):
-        if definition.func.__module__.startswith("pytest_autoeval."):
-            return True
-        if name not in definition.argnames:
-            return False
-    return False
 
 
 def refuse_idle_markers(
@@ -126,7 +50,7 @@ def refuse_idle_markers(
         is_own = isinstance(container, type) or function.__module__ == home
         if is_own and id(function) not in collected:
             problem = "pytest does not collect it; is there a constructor in its class?"
-            raise MarkerError(
+            raise AutoevalError(
                 f"{collector.nodeid}::{name}: this test has the marker, but {problem}"
             )
     for name, kind in vars(container).items():
@@ -137,7 +61,7 @@ def refuse_idle_markers(
         if is_own and id(kind) not in collected and not kind.__subclasses__():
             for test, _ in _marked_tests(collector, kind):
                 problem = "pytest does not collect its class; begin the name with Test, or write __test__ = False in it"
-                raise MarkerError(
+                raise AutoevalError(
                     f"{collector.nodeid}::{name}::{test}: this test has the marker, but {problem}"
                 )
 
@@ -169,8 +93,8 @@ def _marked_tests(
 def refuse_unused_markers(items: Iterable[pytest.Item]) -> None:
     """Raises :class:`AutoevalError` for an item with a marker that is no suite, also if a hook added the marker."""
     for item in items:
-        if item.get_closest_marker("autoeval") and _argument(item)[1] is None:
-            raise MarkerError(f"{item.nodeid}: {_why_idle(item)}")
+        if item.get_closest_marker("autoeval") and argument_of(item)[1] is None:
+            raise AutoevalError(f"{item.nodeid}: {_why_idle(item)}")
 
 
 def refuse_equal_ids(items: Iterable[pytest.Item]) -> None:
@@ -185,7 +109,7 @@ def refuse_equal_ids(items: Iterable[pytest.Item]) -> None:
             continue
         first_file = files.setdefault(item.nodeid, str(item.path))
         if first_file != str(item.path):
-            raise MarkerError(
+            raise AutoevalError(
                 f"pytest gives the id {item.nodeid} to tests of two files, {first_file} and {item.path}; name their "
                 "folder or package and choose by -k, such as --pyargs pytest_autoeval.suites "
                 "-k 'propositional or regex', or start one run for each"
@@ -205,19 +129,6 @@ def _plain(function: Any) -> Any:
     return getattr(function, "__func__", function)
 
 
-def complete(item: pytest.Item) -> None:
-    """Sets the name of a new item's suite, and stores the suite with the item."""
-    own, draft = _argument(item)
-    if isinstance(draft, Suite):
-        # Ours comes first: plugins parametrize before the test's own marks.
-        item_id: str = item.callspec.id  # type: ignore[attr-defined]
-        # pytest escapes what is not ASCII in an id.
-        if not item_id.startswith(own):
-            own = own.encode("unicode_escape").decode()
-        parameters = None if item_id == own else item_id.removeprefix(f"{own}-")
-        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=parameters)
-
-
 def suite_of(item: pytest.Item) -> Suite | None:
     """The suite of a pass-rate item; None for other items."""
     return item.stash.get(SUITE, None)
@@ -225,13 +136,21 @@ def suite_of(item: pytest.Item) -> Suite | None:
 
 def target_of(item: pytest.Item) -> Target | None:
     """The target of an item that asks a model and is not a suite; None for other items."""
-    _, value = _argument(item)
-    return value if isinstance(value, Target) else None
+    _, value = argument_of(item)
+    # No `isinstance`: that would need the classes, in every run of pytest.
+    return None if suite_of(item) is not None else cast("Target | None", value)
 
 
 def asks(item: pytest.Item) -> bool:
     """Whether an item is a suite, or a test that asks a model."""
-    return suite_of(item) is not None or target_of(item) is not None
+    _, value = argument_of(item)
+    return value is not None
+
+
+def may_ask(metafunc: pytest.Metafunc) -> bool:
+    """Whether a test has the marker, or a fixture with a name of ours: asked for each test of every project."""
+    has_fixture = not OURS.isdisjoint(metafunc.fixturenames)
+    return has_fixture or metafunc.definition.get_closest_marker("autoeval") is not None
 
 
 def taken_by(item: Any) -> tuple[str, ...]:
@@ -245,24 +164,6 @@ def definitions_of(item: Any, name: str) -> Sequence[pytest.FixtureDef[Any]]:
     return definitions
 
 
-def hidden_fixtures(item: pytest.Function) -> str:
-    """Which fixtures of the project stand in the place of ours in a suite, in one sentence; empty if none do.
-
-    The body gets our sample in any case.
-    """
-    parameters = item.callspec.params
-    sentences = []
-    for name in sorted(OURS.intersection(item.fixturenames) - {"sample", *parameters}):
-        definitions = definitions_of(item, name)
-        if definitions and not _leads_to_ours(name, definitions):
-            # A callable object has no code of its own.
-            code = getattr(inspect.unwrap(definitions[-1].func), "__code__", None)
-            file = code and suite_path(Path(code.co_filename), item.config.rootpath)
-            where = f" in {file}" if file else ""
-            sentences.append(f"your fixture {name}{where} hides ours")
-    return "; ".join(sentences)
-
-
 def function_of(item: pytest.Item) -> str:
     """The test function: its file relative to the root folder, then its classes and its name.
 
@@ -274,24 +175,10 @@ def function_of(item: pytest.Item) -> str:
     return "::".join([file, *classes, getattr(item, "originalname", item.name)])
 
 
-def _argument(item: pytest.Item) -> tuple[str, object]:
+def argument_of(item: pytest.Item) -> tuple[str, object]:
     """Our part of an item's id, and its value."""
     callspec = getattr(item, "callspec", None)
     value: tuple[str, object] = (
-        ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
+        ("", None) if callspec is None else callspec.params.get(ARGUMENT, ("", None))
     )
     return value
-
-
-def _check(metafunc: pytest.Metafunc, marker: PassRateTest) -> None:
-    names = metafunc.fixturenames
-    # Hypothesis runs the body many times for one item, and a suite does so too.
-    if hasattr(metafunc.function, "hypothesis"):
-        problem = "use @pytest.mark.autoeval (pass rate) or @given (property), not both"
-    elif {"sample", "perform"}.isdisjoint(names):
-        problem = "a pass-rate test takes the argument 'sample', or 'perform' for the marker's task"
-    elif "perform" in names and marker.task is None:
-        problem = "the fixture 'perform' needs a task: give the marker task=…"
-    else:
-        return
-    raise MarkerError(problem)

@@ -22,6 +22,7 @@ from pytest_autoeval.errors import NoThreadError
 from pytest_autoeval.record.file import ResultsError
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
+from pytest_autoeval.running.parametrization import hidden_fixtures
 from pytest_autoeval.running.run_services import run_of
 from pytest_autoeval.running.run_state import NEXT, is_worker
 from pytest_autoeval.running.suite_collection import (
@@ -29,7 +30,6 @@ from pytest_autoeval.running.suite_collection import (
     OURS,
     SUITE,
     function_of,
-    hidden_fixtures,
     taken_by,
 )
 from pytest_autoeval.tasks.trial import Trial

@@ -23,7 +23,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from pytest_autoeval.inert import inert
-from pytest_autoeval.models.cassette import read_purpose
+from pytest_autoeval.models.purposes import read_purpose
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import folder_in_cache
 from pytest_autoeval.running.run_folder import asks_of

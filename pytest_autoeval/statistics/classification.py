@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
 from typing import Self
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.statistics.ratios import ratio
 
 
-@dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Struct, frozen=True):
     """Counts of yes-or-no questions by the right answer (yes is positive) and the given answer.
 
     ``unreadable`` answers, neither yes nor no, count in no rate. A rate without answers is None.
@@ -24,7 +24,7 @@ class Confusion:
     unreadable: int = 0
 
     def __post_init__(self) -> None:
-        if any(getattr(self, field.name) < 0 for field in fields(self)):
+        if min(structs.astuple(self)) < 0:
             raise ValueError(f"a count is negative: {self}")
 
     @classmethod

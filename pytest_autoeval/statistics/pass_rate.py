@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import copysign, inf, sqrt
 from statistics import NormalDist
 from typing import Any
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.exact_bounds import clopper_pearson
 
@@ -13,16 +14,14 @@ from pytest_autoeval.statistics.exact_bounds import clopper_pearson
 _STEPS = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """The values from ``low`` to ``high``, both included."""
 
     low: float
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class PassRate:
+class PassRate(Struct, frozen=True):
     """A pass rate: ``passed`` and ``undecided`` of ``total`` samples; the others failed.
 
     An undecided sample may have passed or failed, so the rate has two bounds. ``design_effect`` is the number of

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean
+
+from msgspec import Struct
 
 from pytest_autoeval.statistics.clusters import Trials
 
@@ -47,8 +48,7 @@ def repeats_effect(rate: float, churn: float, repeats: int) -> float:
     return 1 + (repeats - 1) * alike(rate, churn)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedPairs:
+class PlannedPairs(Struct, frozen=True):
     """Planned pairs, with what :class:`~pytest_autoeval.statistics.power.Pairs` needs."""
 
     pairs: int

@@ -7,11 +7,12 @@ and the thresholds. Everything is drawn at once, with a fixed seed, so that equa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, prod
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct, structs
 
 from pytest_autoeval.statistics.pass_rate import excludes_drop
 from pytest_autoeval.statistics.planned_pairs import PlannedPairs, together
@@ -56,8 +57,7 @@ class Chances(NamedTuple):
     red: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedThreshold:
+class PlannedThreshold(Struct, frozen=True, kw_only=True):
     """A gate at a threshold, with the number of independent samples that show as much as those of the suite."""
 
     threshold: float
@@ -82,8 +82,7 @@ class PlannedThreshold:
         return max(self.threshold - 0.05, self.threshold / 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuitePlan:
+class SuitePlan(Struct, frozen=True, kw_only=True):
     """A suite of a plan: its true ``rate``, its ``pairs`` with the baseline and its threshold, where it has them."""
 
     rate: float
@@ -91,8 +90,7 @@ class SuitePlan:
     gate: PlannedThreshold | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunPlan:
+class RunPlan(Struct, frozen=True, kw_only=True, dict=True):
     """The suites of one model, and how they are judged.
 
     ``shapes`` counts the clusters of each shape; they change as a whole. Without it no suites share formulas. ``level``
@@ -280,10 +278,10 @@ class RunPlan:
         for suite in self.suites:
             pairs = suite.pairs
             if pairs is not None:
-                pairs = replace(pairs, pairs=ceil(pairs.pairs * factor))
-            suites.append(replace(suite, gate=None, pairs=pairs))
+                pairs = structs.replace(pairs, pairs=ceil(pairs.pairs * factor))
+            suites.append(structs.replace(suite, gate=None, pairs=pairs))
         shapes = {shape: ceil(number * factor) for shape, number in self._shapes.items()}
-        return replace(self, suites=suites, shapes=shapes, complete=True)
+        return structs.replace(self, suites=suites, shapes=shapes, complete=True)
 
     def decides(self) -> bool:
         """Whether the run is green in 80 % of runs if nothing changed, and red in 80 % if the drop occurred.
@@ -398,7 +396,7 @@ def threshold_factor(gates: Sequence[PlannedThreshold]) -> float | None:
     """
 
     def decide(factor: float) -> bool:
-        larger = [replace(gate, samples=ceil(gate.samples * factor)) for gate in gates]
+        larger = [structs.replace(gate, samples=ceil(gate.samples * factor)) for gate in gates]
         if threshold_chances(larger, above=True).green < POWER:
             return False
         return threshold_chances(larger, above=False).red >= POWER

@@ -7,7 +7,6 @@ cannot be compared.
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,6 +24,7 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.task_parts import Translated
 from pytest_autoeval.tasks.alignment import Decide, best_alignment, same_shape
@@ -37,7 +37,7 @@ from pytest_autoeval.tasks.formula_answers import (
 from pytest_autoeval.tasks.trial import Judgement, Trial
 
 #: Free names that are always read as unbound variables.
-_VARIABLE = re.compile(r"[u-zU-Z]\d?")
+_VARIABLE = lazy_pattern(r"[u-zU-Z]\d?")
 #: The number of short traces, always the same, that rule out most alignments without the oracle.
 _NUMBER_OF_TRACES = 40
 _LONGEST_TRACE = 5
@@ -219,9 +219,9 @@ def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tupl
         entry = entry_of.get((symbol.name, symbol.arity))
         listed_by_name_alone = entry_of.get((symbol.name, 0))
         if entry is not None:
-            glossed.append(replace(entry, is_term=symbol.is_term))
+            glossed.append(structs.replace(entry, is_term=symbol.is_term))
         elif listed_by_name_alone is not None:
-            glossed.append(replace(symbol, gloss=listed_by_name_alone.gloss))
+            glossed.append(structs.replace(symbol, gloss=listed_by_name_alone.gloss))
         else:
             glossed.append(symbol)
     return tuple(glossed)

@@ -14,40 +14,41 @@ from pytest_autoeval.languages.answers import MAX_REPLY, UnreadableError, final_
 from pytest_autoeval.languages.marks import bare, undecorated
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.languages.plain_replies import plain
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.outcomes import Label
 
 #: A phrase and its name.
 Pair = tuple[str, str]
 
 #: Marks of Markdown and LaTeX. Underscores inside a word are part of a name, and no marks.
-_MARKS = re.compile(r"[*`$]++|(?<!\w)_++|(?<!_)_++(?!\w)")
+_MARKS = lazy_pattern(r"[*`$]++|(?<!\w)_++|(?<!_)_++(?!\w)")
 #: The text after an answer that is a word or a number: empty, or a remark.
-_REMARK = re.compile(r"\s*(?:$|[,.;:(—–!]|-\s)")
+_REMARK = lazy_pattern(r"\s*(?:$|[,.;:(—–!]|-\s)")
 #: Words that restrict, doubt or withdraw the answer before them.
-_HEDGE = re.compile(
+_HEDGE = lazy_pattern(
     r"\b(?:but|if|iff|unless|except|only|however|provided|assuming|depend\w*|though|although|maybe|perhaps|probably"
     r"|possibly|might|wait|actually|sorry)\b|\?",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
+_NEGATION = lazy_pattern(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
 #: The number of an option, such as ``2``, ``(2)`` or ``the formula #2``; not ``2nd``, ``2%`` or ``2.5``.
-_OPTION_NUMBER = re.compile(
+_OPTION_NUMBER = lazy_pattern(
     r"(?:the )?(?:(?:option|candidate|sentence|formula|number|no\.)\s*)?#?[(\[]?(\d{1,6})(?![\w%]|\.\d)[)\]]?",
     re.IGNORECASE,
 )
 #: A statement about the conclusion, after the answer.
-_CONCLUDED = re.compile(
+_CONCLUDED = lazy_pattern(
     rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Label)})\b", re.IGNORECASE
 )
-_WORD_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
+_WORD_ANSWER = lazy_pattern(r"\banswer\b", re.IGNORECASE)
 #: A number anywhere behind the answer: if it is another one, the answer is not clear.
-_ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
+_ANY_NUMBER = lazy_pattern(r"(?<![\w.])\d+(?!\w)")
 
 #: A proposition of a list, such as ``"the door is open": x1``.
-_PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
+_PHRASE = lazy_pattern(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
 #: A phrase with a name in another form, such as ``"the door is open" = x1`` or ``x1: the door is open``.
-_MALFORMED_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
-_NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
+_MALFORMED_PHRASE = lazy_pattern(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
+_NAMELESS_PHRASE = lazy_pattern(r'"[^"]+"\W*+')
 _QUOTES = str.maketrans("“”„«»", '"' * 5)
 
 # Limits far above any list that a prompt asks for.
@@ -58,11 +59,11 @@ _MOST_ENTRIES = 1_000
 _MOST_PLACES = 20
 
 #: A symbol of a list, such as ``Larger(x, y): x is larger than y`` or ``mara: Mara``.
-_SYMBOL = re.compile(
+_SYMBOL = lazy_pattern(
     r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)"
 )
 #: A symbol in another form.
-_MALFORMED_SYMBOL = re.compile(
+_MALFORMED_SYMBOL = lazy_pattern(
     # ``Larger(x, y)`` without a gloss, or with a dash or an equals sign before it.
     r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])"
     # ``Larger/2``
@@ -93,10 +94,10 @@ _HEADINGS: Final = frozenset(
     }
 )
 #: A line with such a sign is a formula, and lists no symbol.
-_LOGICAL = re.compile(r"[∀∃∧∨¬→↔⊕⇒⇔&]|\\(?:forall|exists|land|lor|neg)\b")
-_NONE_NEEDED = re.compile(r"\W*no (?:non-logical )?symbols? (?:is|are) needed\W*", re.IGNORECASE)
+_LOGICAL = lazy_pattern(r"[∀∃∧∨¬→↔⊕⇒⇔&]|\\(?:forall|exists|land|lor|neg)\b")
+_NONE_NEEDED = lazy_pattern(r"\W*no (?:non-logical )?symbols? (?:is|are) needed\W*", re.IGNORECASE)
 #: Verbs of a clause. A gloss with one says something that is true or false, as a proposition does.
-_VERB = re.compile(r"\b(?:is|are|was|were|has|have|does|do|will|can|must)\b")
+_VERB = lazy_pattern(r"\b(?:is|are|was|were|has|have|does|do|will|can|must)\b")
 
 Word = TypeVar("Word", bound=str)
 

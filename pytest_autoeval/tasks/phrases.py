@@ -16,6 +16,8 @@ from pathlib import Path
 
 from rapidfuzz.distance import Levenshtein
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 #: From this similarity of words on, a phrase counts as found; of five words, one may differ.
 _LEAST_ALIKE = 0.8
 
@@ -25,8 +27,8 @@ _FORMS_OF_BE = frozenset(WORDS["being"])
 _NEGATIONS = frozenset(WORDS["negations"])
 _NOT_AND_NO = frozenset(WORDS["denials"])
 _LEFT_OUT = _FORMS_OF_BE.union(WORDS["articles"], WORDS["auxiliaries"])
-_WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
-_SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
+_WORD = lazy_pattern(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
+_SIBILANT = lazy_pattern(r"(?:ss|sh|ch|x|zz)es$")
 
 
 @lru_cache(maxsize=4096)

@@ -11,13 +11,14 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.constraints import PROBE, PROBE_GRAMMAR, PROBE_TOKENS
 from pytest_autoeval.models.protocols import (
     AnswerForm,
@@ -55,7 +56,7 @@ _TASK = (
     r"|answer|fulfil|process|translat|transform|describ|express|explain|generat|complet|respond|creat|convert|formali[sz]"
     r"|pars|discuss|determin|interpret|understand|continu|writ|produc|access|proceed|engag|support|offer|supply|represent)"
 )
-_REFUSAL = re.compile(
+_REFUSAL = lazy_pattern(
     rf"^\W*{_APOLOGY}\b.{{0,120}}?\b{_UNABLE}\b"
     rf"|^\W*(?:i|we)(?:['’](?:m|re))?\s+(?:(?:am|are|must|have to)\s+)?(?:\w+ly\s+)?(?:decline\b|{_UNABLE}{_TASK})",
     re.IGNORECASE | re.DOTALL,
@@ -129,7 +130,7 @@ class Task(ABC):
 
     def answer_form(self, _trial: Trial, /) -> AnswerForm | None:
         """The form of a constrained answer; None if the sample's language has no grammar."""
-        return self.schema and replace(self.schema, constrained=True)
+        return self.schema and structs.replace(self.schema, constrained=True)
 
     def halves(self, _trial: Trial, /) -> Halves | None:
         """The halves of a round trip; None without one, or if no formula was described."""
@@ -206,7 +207,7 @@ class Task(ABC):
         # A trial with empty lists: those of this one would be shared, and its calls counted twice.
         in_plain_text = replace(
             trial,
-            prompts=replace(trial.prompts, interface="text"),
+            prompts=structs.replace(trial.prompts, interface="text"),
             calls=[],
             own_prompts=set(),
             taken_over=0,
@@ -306,8 +307,7 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
     return isinstance(content, dict) and set(content) == set(schema.value["required"])
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """A prompt: its name, under which calls are recorded, the messages, and the turn that asks to check the answer.
 
     ``limit`` is the default limit of the answer in tokens. ``variable_lists``: it asks for quantifiers with lists of
@@ -325,7 +325,7 @@ class Prompt:
         messages = [*self.messages]
         for reply, turn in zip(replies, turns, strict=True):
             messages += [Message("assistant", reply.text), Message("user", turn)]
-        return replace(self, stage=f"{self.stage} {step}", messages=messages)
+        return structs.replace(self, stage=f"{self.stage} {step}", messages=messages)
 
 
 def rendered(  # noqa: PLR0913, PLR0917 - each decides what the prompt says
@@ -347,7 +347,7 @@ def rendered(  # noqa: PLR0913, PLR0917 - each decides what the prompt says
     trial.own_prompts |= template.own_files
     trial.uses_prompts = True
     if example is not None:
-        template = replace(template, examples=(example,))
+        template = structs.replace(template, examples=(example,))
     few_shot = example is not None or choice.prompting == Prompting.FEW_SHOT
     explained = signs() if template.signs else ()
     turns = template.render(slots, few_shot=few_shot, signs=explained)

@@ -10,7 +10,8 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, structs
 
 from pytest_autoeval.errors import AutoevalError, raises_here
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, Witness
@@ -73,8 +74,7 @@ class Subject(Protocol):
         """The names that an answer may use."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptChoice:
+class PromptChoice(Struct, frozen=True):
     """The prompts of a trial: prompting, interface, and the folders that come before the shipped prompts.
 
     The trials of a run share their ``templates``, so that a run reads each file once.
@@ -83,7 +83,7 @@ class PromptChoice:
     prompting: Prompting = Prompting.ZERO_SHOT
     interface: str = ""
     folders: tuple[Path, ...] = ()
-    templates: Templates = field(default_factory=Templates, compare=False, repr=False)
+    templates: Templates = msgspec.field(default_factory=Templates)
 
 
 @without_keyword("notes")

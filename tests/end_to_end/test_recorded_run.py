@@ -14,7 +14,8 @@ from support.chat_server import Answer, ChatServer, Received
 from support.formula_server import moody, sensible
 from support.small_project import Ran, SmallProject
 
-from pytest_autoeval.models.cassette import read_purpose, read_request
+from pytest_autoeval.models.cassette import read_request
+from pytest_autoeval.models.purposes import read_purpose
 
 STUDENT = "offline/student?strength=0.8"
 NOWHERE = "http://127.0.0.1:1/v1"

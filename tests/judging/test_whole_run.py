@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -168,7 +167,7 @@ def test_without_a_baseline_there_is_no_verdict_over_pairs() -> None:
 
 def test_a_threshold_fails_a_suite_of_a_run_that_did_not_fall() -> None:
     after = suite("test_a", "1" * 100 + "0" * 100) + suite("test_b", "1" * 200)
-    analysis = judged(after, after, replace(DROP, threshold=0.9))
+    analysis = judged(after, after, structs.replace(DROP, threshold=0.9))
     assert (analysis.verdict, only(analysis).verdict) == ("failed", "passed")
     assert verdicts(analysis) == ["failed", "passed"]
 
@@ -231,7 +230,7 @@ def test_a_suite_that_fell_by_itself_fails_an_interrupted_run() -> None:
 
 
 def test_a_file_that_could_not_be_collected_interrupts_the_run() -> None:
-    analysis = replace(judged(*many([0] * 3, 100)), not_collected=("test_c.py",))
+    analysis = structs.replace(judged(*many([0] * 3, 100)), not_collected=("test_c.py",))
     assert (analysis.verdict, only(analysis).verdict) == ("interrupted", "interrupted")
 
 

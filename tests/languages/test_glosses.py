@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from support.logic_formulas import first_order, parsed
 
 from pytest_autoeval.languages import FormulaSyntaxError, language
@@ -117,7 +117,7 @@ def test_articles_and_the_place_of_a_term_do_not_change_what_glosses_are_compare
     formula = parsed(f"{name}(a, b)")
     (symbol,) = (symbol for symbol in derived_ontology([formula]).symbols if symbol.name == name)
     assert words_of(phrase(symbol)) == words_of(
-        phrase(replace(symbol, gloss=" ".join(words_of_name(name))))
+        phrase(structs.replace(symbol, gloss=" ".join(words_of_name(name))))
     )
     denied = Not(formula)
     ontology = derived_ontology([denied])

@@ -24,8 +24,7 @@ from pytest_autoeval.models import (
     Reply,
     unused_recordings,
 )
-from pytest_autoeval.models.cassette import read_purpose
-from pytest_autoeval.models.purposes import calls_for
+from pytest_autoeval.models.purposes import calls_for, read_purpose
 from pytest_autoeval.models.recording import folder_of, nearest_request
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"

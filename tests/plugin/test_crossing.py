@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec import structs
 
 from pytest_autoeval import Report, pass_rate_test, run_suites
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteStarted
@@ -69,7 +69,7 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     judged = next(event for event in events if isinstance(event, SuiteJudged))
     (suite,) = baselines[0].suites
     # In a worker, the comparison is with the worker's own copy of the baseline.
-    own = msgspec.structs.replace(judged.end)
+    own = structs.replace(judged.end)
     comparison = judged.judgement.comparison
     assert comparison is not None
     worker = baselines[0].compared_with(judged.suite)
@@ -77,7 +77,9 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     sent = replace(
         judged,
         end=own,
-        judgement=replace(judged.judgement, comparison=replace(comparison, compared=worker)),
+        judgement=structs.replace(
+            judged.judgement, comparison=structs.replace(comparison, compared=worker)
+        ),
     )
     told = [event for event in events if isinstance(event, SuiteStarted | SampleEnded)]
     arrived, record, sizes = crossed([*told, sent], there, here)

@@ -6,7 +6,6 @@ import ast
 import json
 import runpy
 import sys
-from dataclasses import fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,8 @@ from support import users_own
 
 import pytest_autoeval
 from pytest_autoeval import AutoevalError, Judgement, Registry, Task, Trial, autoeval
-from pytest_autoeval.engine.suite import KEYWORDS, PassRateTest
+from pytest_autoeval.engine.marker_keywords import KEYWORDS
+from pytest_autoeval.engine.suite import PassRateTest
 from pytest_autoeval.generation.drawing import DrawingOptions
 
 from .conftest import Rows, Run
@@ -54,8 +54,8 @@ def test_the_typed_marker_is_the_marker() -> None:
         plain.mark.args,
         plain.mark.kwargs,
     )
-    drawing = {field.name for field in fields(DrawingOptions)}
-    assert drawing == {*KEYWORDS} - {field.name for field in fields(PassRateTest)} - {
+    drawing = {*DrawingOptions.__struct_fields__}
+    assert drawing == {*KEYWORDS} - {*PassRateTest.__struct_fields__} - {
         "operators",
         "depth",
     }

@@ -6,8 +6,9 @@ import pytest
 
 from pytest_autoeval import removed
 from pytest_autoeval.engine.given_settings import settings_from
+from pytest_autoeval.engine.marker_keywords import KEYWORDS
 from pytest_autoeval.engine.settings import OPTIONS
-from pytest_autoeval.engine.suite import KEYWORDS, MarkerError, read_test
+from pytest_autoeval.engine.suite import MarkerError, read_test
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.running.options import ACTIONS
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace as with_other
 from fractions import Fraction
 from math import inf, nan
 from typing import Any
@@ -344,7 +343,7 @@ def test_a_table_that_cannot_be_read_is_named() -> None:
 
 
 def sections_of(*functions: Any) -> list[Section]:
-    analysis = with_other(analyse([row()], Rules()), added_blocks=functions)
+    analysis = replace(analyse([row()], Rules()), added_blocks=functions)
     return list(added(analysis))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from support.analyses import analyse, baseline_of, judge
 from support.result_rows import row
 from support.screens import properties, render
@@ -158,8 +158,8 @@ def test_too_few_formulas_are_inconclusive_and_say_how_many_it_takes() -> None:
 
 def test_the_drop_that_is_shown_as_detectable_can_be_detected() -> None:
     gate = judged("1" * 300, "1" * 300)
-    assert replace(gate, detectable=0.05001).shown_detectable == pytest.approx(0.051)
-    assert replace(gate, detectable=0.05).shown_detectable == pytest.approx(0.05)
+    assert structs.replace(gate, detectable=0.05001).shown_detectable == pytest.approx(0.051)
+    assert structs.replace(gate, detectable=0.05).shown_detectable == pytest.approx(0.05)
 
 
 def test_without_a_drop_to_fail_on_the_comparison_is_reported() -> None:
@@ -447,7 +447,7 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
     ]
     judged = analyse(
         run("1" * 30 + "0" * 10),
-        replace(RULES, drop=0.05, alpha=0.01),
+        structs.replace(RULES, drop=0.05, alpha=0.01),
         baseline=baseline_of(run("1" * 40)),
         counterexamples=examples,
         suites=3,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec import structs
 from support.analyses import analyse, baseline_of
 from support.result_rows import call, changed, row
 from support.screens import render, texts
@@ -85,7 +85,9 @@ def run(
         for failed in smallest_failures(some).values()
     ]
     analysis = analyse(rows, Rules(threshold=threshold), counterexamples=examples, **rest)
-    return replace(analysis, page_steps={"see why": "pytest suites --autoeval-html=autoeval.html"})
+    return structs.replace(
+        analysis, page_steps={"see why": "pytest suites --autoeval-html=autoeval.html"}
+    )
 
 
 def test_two_models_and_thirty_green_suites_take_at_most_45_lines() -> None:
@@ -99,7 +101,7 @@ def test_two_models_and_thirty_green_suites_take_at_most_45_lines() -> None:
 def test_without_room_the_notes_and_what_the_baseline_says_stay() -> None:
     before = [one for number in range(29) for one in suite_rows(suite(number), STUDENT)]
     analysis = run({(3, STUDENT): range(30)}, threshold=None, baseline=baseline_of(before))
-    lines = texts(replace(analysis, notes=["4 samples occurred twice and counted once"]))
+    lines = texts(structs.replace(analysis, notes=["4 samples occurred twice and counted once"]))
     assert not any("are corrected for" in line for line in lines)  # there is no room for all
     shown = " ".join(" ".join(lines).split())
     # The row of a significant loss.
@@ -228,7 +230,7 @@ def test_a_failure_without_any_answer_has_no_next_steps() -> None:
         changed(one, outcome="error", code="AE190", error="no key")
         for one in suite_rows(suite(0), STUDENT)
     ]
-    analysis = replace(
+    analysis = structs.replace(
         analyse(rows, Rules(threshold=0.9)),
         page_steps={"see why": "pytest --autoeval-html=autoeval.html"},
     )

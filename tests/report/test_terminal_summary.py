@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec import structs
 from support import runs
 from support.analyses import analyse, empty_suite, in_suite_of
 from support.result_rows import call, changed, row, suites_of
@@ -61,7 +61,7 @@ def summed_up(
         suites[names] = empty_suite(*names, number=len(suites) + 1)
     summaries = []
     for names, suite in sorted(suites.items()):
-        judged = replace(given.get(names) or gate(suite.counted), number=suite.number)
+        judged = structs.replace(given.get(names) or gate(suite.counted), number=suite.number)
         judgement = SuiteJudgement(gate=judged)
         summaries.append(summarise(suite, judgement))
     return Analysis(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from support.analyses import analyse
 from support.documents_read import data_of, section, sections, table
 from support.screens import markdown, render, texts
@@ -137,7 +137,7 @@ def test_a_question_is_whole_with_details(analysis: Analysis) -> None:
 
 
 def test_the_command_for_the_answers_names_the_results(analysis: Analysis) -> None:
-    with_file = replace(analysis, results=["out/my run.jsonl"])
+    with_file = structs.replace(analysis, results=["out/my run.jsonl"])
     (command,) = [
         block
         for asked in author_questions(with_file)

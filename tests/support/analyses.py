@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
@@ -73,6 +72,6 @@ def in_suite_of(example: Counterexample, suites: Mapping[Names, SuiteRecord]) ->
         names = sample.suite.name, sample.model
         return structs.replace(sample, suite=suites.get(names) or empty_suite(*names, number=0))
 
-    return replace(
+    return structs.replace(
         example, sample=moved(example.sample), shrunk=example.shrunk and moved(example.shrunk)
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec import structs
 
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
@@ -130,7 +131,7 @@ def hostile() -> Analysis:
     error = row(ERROR, suite=REGEX, model=EVIL, error=EVIL)
     example = Counterexample(sample=sample, command=f"pytest {EVIL}", confirmed=EVIL)
     analysis = analyse([sample, error], Rules(threshold=1.0), counterexamples=[example])
-    return replace(
+    return structs.replace(
         analysis,
         notes=[*analysis.notes, EVIL],
         server=EVIL,

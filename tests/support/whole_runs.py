@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import structs
 
 from pytest_autoeval.judging.gates import Extent
 from pytest_autoeval.judging.rules import Rules
@@ -131,7 +133,7 @@ def states() -> Iterator[tuple[str, Analysis]]:
     )
     yield (
         "the only suite that ran fell",
-        replace(
+        structs.replace(
             BothRuns().add("regex", lost=12, kept=48).judged(),
             number_of_suites=3,
             not_collected=["test_b.py"],

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from msgspec import structs
 from support.task_items import (
     BETWEEN,
     BLOCKS,
@@ -299,7 +299,9 @@ def test_a_verdict_over_own_symbols_is_the_verdict_over_the_given_ones() -> None
             }
             ours = tuple(symbol for symbol in symbols if (symbol.name, symbol.is_term) in used)
             others = tuple(symbol for symbol in symbols if symbol not in ours)
-            own = tuple(replace(our, name=f"N{place}") for place, our in enumerate(reversed(ours)))
+            own = tuple(
+                structs.replace(our, name=f"N{place}") for place, our in enumerate(reversed(ours))
+            )
             answer = renamed(
                 formula,
                 Renaming(

@@ -27,9 +27,10 @@ from pytest_autoeval.languages.ltl.parser import (
     with_letters_apart,
 )
 from pytest_autoeval.languages.precedence import PrecedenceParser
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The strong next, also behind operator letters: ``GX[!] a``. Its letter is a group.
-STRONG_NEXT = re.compile(r"(?<![\w.])[XFG]*(X)[ ]?\[!\]")
+STRONG_NEXT = lazy_pattern(r"(?<![\w.])[XFG]*(X)[ ]?\[!\]")
 _STRONG = "X[!]"
 UNCLEAR = "could be the strong or the weak next; write 'X[!]' (strong) or 'X' (weak)"
 _NODES: dict[str, type[OnFiniteTraces]] = {

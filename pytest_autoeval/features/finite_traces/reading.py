@@ -26,11 +26,12 @@ from pytest_autoeval.languages.ltl.parser import QUOTED
 from pytest_autoeval.languages.ltl.reading import TemporalNotation
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Spellings of a next operator of which papers do not agree whether it is the strong one, besides the word.
-_UNCLEAR_NEXT = re.compile(r"[○◯◦∘]|\(\)|\\(?:big)?circ(?![a-z])|(?<![\w.])[XFG]*X\}?!")
-_NEXT = re.compile(r"(?<![^\W_])next(?![^\W_])", re.IGNORECASE)
-_STRAY = re.compile(r"\[\s*!\s*\]")
+_UNCLEAR_NEXT = lazy_pattern(r"[○◯◦∘]|\(\)|\\(?:big)?circ(?![a-z])|(?<![\w.])[XFG]*X\}?!")
+_NEXT = lazy_pattern(r"(?<![^\W_])next(?![^\W_])", re.IGNORECASE)
+_STRAY = lazy_pattern(r"\[\s*!\s*\]")
 _FROM_LTL: dict[type[ltl.Temporal], type[OnFiniteTraces]] = {
     ltl.Top: syntax.Top,
     ltl.Bottom: syntax.Bottom,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 if TYPE_CHECKING:
     from pytest_autoeval.features.horizon.size_counts import Fitted, SizeCounts
@@ -37,8 +36,7 @@ _DRAWS = 399
 _ENDS = (0.025, 0.975)
 
 
-@dataclass(frozen=True, slots=True)
-class Horizon:
+class Horizon(Struct, frozen=True):
     """The size at which the probability to pass falls to ``level``, with its 95 % interval.
 
     If answers can be guessed, the level is a share of the way up from the rate of guessing to that of lapses, and
@@ -82,8 +80,7 @@ class CurvePoint(Struct, frozen=True):
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """The fitted probability to pass over the sizes, its horizons, and points for drawing it.
 
     ``scale`` is the scale of size in the logistic curve, ``lapse`` its rate of failures at easy sizes. ``fit_p`` is the
@@ -155,7 +152,7 @@ def _joined(horizon: Horizon, further: Horizon) -> Horizon:
         low = min(horizon.low, further.low)
     if horizon.high is not None and further.high is not None:
         high = max(horizon.high, further.high)
-    return replace(horizon, low=low, high=high)
+    return structs.replace(horizon, low=low, high=high)
 
 
 def _may_guess(curves: Sequence[Fitted]) -> bool:

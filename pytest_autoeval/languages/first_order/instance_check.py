@@ -12,19 +12,19 @@ in which order, names of variables, and scopes of quantifiers do not matter.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
 from pytest_autoeval.languages.first_order.proof_check import Refutes
 from pytest_autoeval.languages.first_order.tptp import ProofRefusedError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: z3's work on the lemmas; it needs a hundredth of it.
 _RLIMIT = 1_000_000
 #: Nodes of all formulas that are read, and levels of nesting in the texts.
 _MAX_NODES, _MAX_NESTING = 300_000, 200
-_WORD = re.compile(r"[()]|[^\s()]+")
+_WORD = lazy_pattern(r"[()]|[^\s()]+")
 
 #: An expression of SMT-LIB: a word, or expressions in brackets.
 _Expression: TypeAlias = Any

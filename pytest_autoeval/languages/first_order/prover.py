@@ -19,14 +19,15 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.languages.isolation import BACKSTOP, GaveUpError, killing_after
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Megabytes of memory of the process, and characters of its output.
 _MEMORY, _MAX_OUTPUT = 1024, 4_000_000
 #: Older releases of E begin these lines with #, newer ones with %.
-_STATUS = re.compile(r"^[%#] SZS status (\w+)", re.MULTILINE)
-_VERSION = re.compile(r"^[%#] Version: (\d+(?:\.\d+)*)", re.MULTILINE)
-_SECONDS = re.compile(r"^[%#] Total time\s*: (\d+\.\d+) s$", re.MULTILINE)
-_PROOF = re.compile(
+_STATUS = lazy_pattern(r"^[%#] SZS status (\w+)", re.MULTILINE)
+_VERSION = lazy_pattern(r"^[%#] Version: (\d+(?:\.\d+)*)", re.MULTILINE)
+_SECONDS = lazy_pattern(r"^[%#] Total time\s*: (\d+\.\d+) s$", re.MULTILINE)
+_PROOF = lazy_pattern(
     r"^[%#] SZS output start CNFRefutation$(.*?)^[%#] SZS output end CNFRefutation$",
     re.MULTILINE | re.DOTALL,
 )

@@ -6,7 +6,6 @@ consists of, and refuses everything else.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -16,6 +15,7 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.first_order.clauses import Literals
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 Role = Literal["axiom", "negated_conjecture"]
 
@@ -89,7 +89,7 @@ class ProofStep(NamedTuple):
     leaf: str | None = None
 
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"\s*(?:(?P<word>[A-Za-z0-9_]+|\$(?:false|true))|(?P<quoted>'[^'\n]*')|(?P<sign>!=|[()\[\],.|~=]))"
 )
 

@@ -22,10 +22,11 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+
+from msgspec import structs
 
 from pytest_autoeval.languages.controlled_english import listed
 from pytest_autoeval.languages.logic.signature import Use, uses
@@ -64,7 +65,7 @@ def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
         if times[symbol.gloss.casefold(), symbol.is_term] > 1:
             gloss = f"{symbol.gloss} ({symbol.name})"
             negative = symbol.negative and f"{symbol.negative} ({symbol.name})"
-            symbols[index] = replace(symbol, gloss=gloss, negative=negative)
+            symbols[index] = structs.replace(symbol, gloss=gloss, negative=negative)
     return Ontology(tuple(symbols), derived=True)
 
 

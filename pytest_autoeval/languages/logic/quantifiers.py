@@ -6,24 +6,24 @@ that its names leave.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from pytest_autoeval.languages.logic.brackets import closing_indices, contents, split_at_commas
 from pytest_autoeval.languages.precedence import NAME, FormulaToken
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The form of a variable: a letter, perhaps with a number.
-VARIABLE = re.compile(r"[^\W\d_](?:_?\d+|_?[₀-₉]+|['’]+)?")
+VARIABLE = lazy_pattern(r"[^\W\d_](?:_?\d+|_?[₀-₉]+|['’]+)?")
 #: The tokens of a list of terms.
 _OF_TERMS = frozenset((NAME, "(", ")", ","))
 #: What stands after a sort: a mark, or the beginning of a formula.
 _AFTER_A_SORT = frozenset((NAME, ".", ",", ":", "∀", "∃", "¬", "[", "{"))
 
 
-@dataclass(slots=True, eq=False)
-class Scope:
+class Scope(Struct, eq=False):
     """The scope of a quantifier: the tokens ``start`` to ``end - 1``; the quantifier is the token ``first``."""
 
     first: int

@@ -25,6 +25,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.tokens import NAME, LogicToken, lenient_tokens, unwrapped
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The signs of the words that stand between two formulas.
 _INFIX_WORDS = {
@@ -43,7 +44,7 @@ _NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
 #: The words above that cannot be variables.
 _OPERATOR_WORDS = (_INFIX_WORDS.keys() | _NEGATION_WORDS) - {"v", "V"}
 #: Replaced before there are tokens, since the "and" inside it would be read as a conjunction.
-_IF_AND_ONLY_IF = re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE)
+_IF_AND_ONLY_IF = lazy_pattern(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE)
 #: Each parse widens at least one more quantifier. Formulas that people write need two.
 _MOST_READINGS = 16
 _OPERATOR_SIGNS = CONNECTIVES.keys() | {"¬", "∀", "∃", "=", "≠"}
@@ -208,17 +209,17 @@ class _LenientParser(Parser):
 
 
 #: Signs of formulas, also signs that the reader does not know.
-_SIGN = re.compile(
+_SIGN = lazy_pattern(
     r"[∧∨¬→↔⊕∀∃⊤⊥&|~⇒⊃⇔≡⟶⟹⟷⟺⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•{}]|->|=>|/\\|\\/|\\[A-Za-z]"
     r"|\b(?:FORALL|EXISTS|For[aA]ll|Exists)\b"
 )
 #: Beyond the signs, English has no applications, no numbered names and no names of one letter.
-_SYMBOL = re.compile(rf"{_SIGN.pattern}|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])")
+_SYMBOL = lazy_pattern(rf"{_SIGN.pattern}|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])")
 
 
 #: A formula in canonical signs alone, with a dot after each variable of a quantifier.
-_PLAIN = re.compile(r"(?:[∀∃][A-Za-z]\w*+\.|[\w ()=≠,¬∧∨⊕→↔⊤⊥])*+", re.ASCII)
-_PLAIN_NAME = re.compile(r"\w+", re.ASCII)
+_PLAIN = lazy_pattern(r"(?:[∀∃][A-Za-z]\w*+\.|[\w ()=≠,¬∧∨⊕→↔⊤⊥])*+", re.ASCII)
+_PLAIN_NAME = lazy_pattern(r"\w+", re.ASCII)
 
 
 def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool = True) -> Reading:

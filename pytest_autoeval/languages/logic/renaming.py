@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.logic import syntax as fol
@@ -30,8 +29,7 @@ class Replacement(Struct, frozen=True):
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Renaming:
+class Renaming(Struct, frozen=True):
     """Replacements of predicates (propositions) and of functions (constants); other symbols stay.
 
     ``variables`` gives new names of bound variables. The formula must not use these names.

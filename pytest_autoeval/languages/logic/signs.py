@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 # These count only as functions and in prefix notation, beside brackets. Alone they are words of English.
 _WORDS = "and|or|not|x?nor|xor|nand|implies|iff|equiv(?:alent)?|forall|exists"
 _TEMPORAL_WORDS = "always|globally|eventually|finally|next|until|release|since|once|historically|previously|yesterday"
 #: Signs that no English text has.
-_SIGN = re.compile(
+_SIGN = lazy_pattern(
     r"[∧∨¬→↔⊕∀∃⊤⊥⇒⇔⟶⟹⟷⟺⋀⋁⊻⊃≡∼≢≠∪∗□◇○◯◊◻⊖◆■⊟]|/\\|\\/|<?[-=]>|<~>|<>|\[\]|[&|~^]|(?<!=)==(?!=)|!=|!(?=[\w(\[])|[!?]\s?\[(?=\w)"
     r"|\\(?:land|lor|lnot|neg|forall|exists|wedge|vee|oplus|to|cup|ast|implies|iff|equiv|top|bot|Box|Diamond|square"
     r"|lozenge|diamond|bigcirc|circ|math(?:cal|bf|bb|rm|sf)|(?:long)?(?:left)?rightarrow)(?![A-Za-z])"
@@ -20,9 +22,9 @@ _SIGN = re.compile(
 
 #: Without one of these, no sign stands between names, and no letter before one. Most English has none. A pattern with
 #: the names of a formula is compiled anew for each formula, which takes longer than to search for it.
-_MAY_STAND_BETWEEN = re.compile(rf"\sv\s|[+·⋅-]|\((?:{_WORDS})\s", re.IGNORECASE)
+_MAY_STAND_BETWEEN = lazy_pattern(rf"\sv\s|[+·⋅-]|\((?:{_WORDS})\s", re.IGNORECASE)
 #: Looked for first, since a pattern with the names of a formula is compiled anew for each formula.
-_LETTER = re.compile("[XFGYZOHURWSTV]")
+_LETTER = lazy_pattern("[XFGYZOHURWSTV]")
 
 
 def operator_sign(text: str, names: frozenset[str]) -> str:

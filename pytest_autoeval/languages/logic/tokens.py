@@ -7,6 +7,7 @@ import re
 from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.logic.reserved import reserved_as
 from pytest_autoeval.languages.size_limits import MAX_LENGTH
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 LogicToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END
@@ -95,7 +96,7 @@ _SPACE = (
     r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle)(?![A-Za-z]))*"
 )
 _LENIENT = _scanner(_SPACE, _LATEX_WORD, LENIENT_SIGNS)
-_WRAPPED = re.compile(
+_WRAPPED = lazy_pattern(
     r"\\(?:text(?:it|bf|rm|sf|tt|sc|normal)?|math(?:rm|it|bf|sf|tt|cal|bb|ord|rel|bin|op)|operatorname\*?|mbox)\s*"
     r"\{([^{}]*)\}"
 )

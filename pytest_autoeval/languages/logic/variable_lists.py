@@ -14,10 +14,11 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import Formula, Reading
 from pytest_autoeval.languages.logic.quantifiers import VARIABLE
 from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 _VARIABLE = rf"{VARIABLE.pattern}(?!\w)"
 #: A quantifier, variables with spaces between them, and a dot.
-_LIST = re.compile(
+_LIST = lazy_pattern(
     rf"(?P<sign>[∀∃]|(?<!\w)(?:{'|'.join(QUANTIFIER_WORDS)})(?!\w))\s*(?P<variables>{_VARIABLE}(?:\s+{_VARIABLE})+)\."
 )
 

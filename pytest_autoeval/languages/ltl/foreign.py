@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 _INFINITE = "traces are infinite here"
 #: Words that answers may use, and the operators to write.
@@ -108,7 +109,7 @@ _OPERATOR = r"(?:[XFGURWVYZOHST]|next(?:_[ae])?!?|eventually!?|always|until!?)"
 _LETTERS = "".join(_MEANINGS)
 #: What is looked for, and the message. The first that stands where the parser stopped is reported.
 _FOREIGN: Final = tuple(
-    (re.compile(pattern), message)
+    (lazy_pattern(pattern), message)
     for pattern, message in (
         (
             r"(?:X|next)\s*\[\s*!\s*\]",

@@ -37,6 +37,7 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.precedence import scan
 from pytest_autoeval.languages.size_limits import check_length
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 #: The connectives of logic as written here, and signs that only the logic languages read as connectives.
@@ -124,18 +125,18 @@ _KINDS = {**LENIENT_SIGNS, **{f"\\{command}": kind for command, kind in _COMMAND
 _SIGN = "|".join(map(re.escape, sorted(LENIENT_SIGNS, key=len, reverse=True)))
 #: A word of an operator with ``!``, which is never a negation there.
 _MARKED = rf"(?i:{'|'.join((*PREFIX_WORDS, *INFIX_WORDS, 'before'))})!(?!=)_?"
-_SCANNER = re.compile(
+_SCANNER = lazy_pattern(
     rf"{_SPACE}(?:({_MARKED})|({_WORD}(?:\.{_WORD})*)|(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')"
     rf"|({_SIGN})|(\\[A-Za-z]+)|(\Z)|(.))",
     re.DOTALL,
 )
 #: An operator letter in a LaTeX font.
-_LETTERS = re.compile(
+_LETTERS = lazy_pattern(
     r"\\(?:math\w+|text\w*|operatorname\*?|mbox)\s*\{\s*([XFGURWYZOHSTV]+)\s*\}(?!\s*_)"
     r"|\\math(?:cal|bb|bf|sf|rm|it|tt)\s*([XFGURWYZOHSTV])(?![_{])"
 )
-_NUMBER = re.compile(r"(?<=[A-Za-z])(\d+)$")
-_SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]|\\^")
+_NUMBER = lazy_pattern(r"(?<=[A-Za-z])(\d+)$")
+_SUPERSCRIPT = lazy_pattern("[⁰¹²³⁴-⁹]|\\^")
 
 
 def _tokens(text: str) -> list[LtlToken]:
@@ -166,10 +167,10 @@ def _strong_kind(word: str, text: str, match: re.Match[str]) -> str:
     raise FormulaSyntaxError(problem, text, match.start(match.lastindex or 0))
 
 
-_WEAK_UNTIL = re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE)
+_WEAK_UNTIL = lazy_pattern(r"\bweak[\s-]+until\b", re.IGNORECASE)
 #: The words after the last sign of a line, and the comment among them.
-_TAIL = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
-_COMMENT = re.compile(r"(?<!\S)(?:--|//|#)\s.*")
+_TAIL = lazy_pattern(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
+_COMMENT = lazy_pattern(r"(?<!\S)(?:--|//|#)\s.*")
 _TEMPORAL = frozenset((*"URWST", *_STRONG_NODES))
 
 

@@ -12,6 +12,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 PREFIX_LETTERS: Final = "XFGYZOH"
 INFIX_LETTERS: Final = "URWVST"
 
@@ -20,23 +22,23 @@ _LONGEST = 200
 #: ``p0``, ``p_0``, ``a``. A single capital must be no operator letter.
 _SHORT = r"(?:[A-Za-z]_?\d+|[A-EI-NPQa-z])"
 #: Small letters with operators between them: ``aUb``, ``p0UXp1``.
-_BETWEEN = re.compile(r"[XFGYZOH]*[a-z]_?\d*(?:[URWVMST][XFGYZOH]*[a-z]_?\d*)+", re.ASCII)
+_BETWEEN = lazy_pattern(r"[XFGYZOH]*[a-z]_?\d*(?:[URWVMST][XFGYZOH]*[a-z]_?\d*)+", re.ASCII)
 #: What tools print: operator letters before one small letter or before a letter with a number (``GFa``, ``Fp0``), X, F
 #: and G also before one capital; any word after two of X, F and G (``GFgrant``); and small letters with operators
 #: between them. ``On`` and ``Ok`` are usual names.
-_PRINTED = re.compile(
+_PRINTED = lazy_pattern(
     rf"(?!O[nk]$)[XFGYZOH]+[a-z]|[XFG]+{_SHORT}|[XFGYZOH]+[A-Za-z]_?\d+|[XFG]{{2,}}[A-Z]?[a-z_][\w.]*"
     rf"|{_BETWEEN.pattern}",
     re.ASCII,
 )
 #: What is in doubt only beside an operator of the past, because no tool is known that prints it: ``On``, ``OK``.
-_PRINTED_PAST = re.compile(rf"[XFGYZOH]+{_SHORT}", re.ASCII)
+_PRINTED_PAST = lazy_pattern(rf"[XFGYZOH]+{_SHORT}", re.ASCII)
 #: A longer word after one letter, such as ``Fault`` or ``Fgrant``.
-_LONG = re.compile(r"[XFG][a-z][\w.]+", re.ASCII)
-_BESIDE_NAME = re.compile(r"[XFG]+[A-Za-z_][\w.]*", re.ASCII)
-_LETTERS_OF_A_WORD = re.compile(rf"([{PREFIX_LETTERS}]*)(.*)", re.DOTALL)
-_OPERATOR_LETTER = re.compile(rf"^[{PREFIX_LETTERS}]|[{INFIX_LETTERS}M]")
-_INFIX = re.compile(rf"([{INFIX_LETTERS}M])")
+_LONG = lazy_pattern(r"[XFG][a-z][\w.]+", re.ASCII)
+_BESIDE_NAME = lazy_pattern(r"[XFG]+[A-Za-z_][\w.]*", re.ASCII)
+_LETTERS_OF_A_WORD = lazy_pattern(rf"([{PREFIX_LETTERS}]*)(.*)", re.DOTALL)
+_OPERATOR_LETTER = lazy_pattern(rf"^[{PREFIX_LETTERS}]|[{INFIX_LETTERS}M]")
+_INFIX = lazy_pattern(rf"([{INFIX_LETTERS}M])")
 
 
 #: The operators and names of a word, in order.

@@ -34,6 +34,7 @@ from pytest_autoeval.languages.size_limits import (
     check_canonical,
     too_deep,
 )
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 LtlToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END
@@ -83,8 +84,10 @@ WHITE_SPACE = " \t\r\n\f\v"
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAME = rf"{_WORD}(?:\.{_WORD})*"
 _SIGN = "|".join(map(re.escape, sorted((*SIGNS, *_NO_CONNECTIVES), key=len, reverse=True)))
-_SCANNER = re.compile(rf"[{WHITE_SPACE}]*(?:({_NAME})|\"({_NAME})\"|({_SIGN})|(\Z)|(.))", re.DOTALL)
-_UNARY_LETTERS = re.compile(rf"[{PREFIX_LETTERS}]{{2,}}")
+_SCANNER = lazy_pattern(
+    rf"[{WHITE_SPACE}]*(?:({_NAME})|\"({_NAME})\"|({_SIGN})|(\Z)|(.))", re.DOTALL
+)
+_UNARY_LETTERS = lazy_pattern(rf"[{PREFIX_LETTERS}]{{2,}}")
 
 
 def is_name(text: str) -> bool:

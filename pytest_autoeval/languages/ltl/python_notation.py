@@ -23,6 +23,7 @@ from pytest_autoeval.languages.plain_replies import plain
 from pytest_autoeval.languages.reading import nothing
 from pytest_autoeval.languages.size_limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
 from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Characters of code that is read.
 _LONGEST_CODE: Final = 50_000
@@ -62,9 +63,9 @@ _IN_FRONT: Final = {"not": 3, "~": 6}
 _SIDES: Final = ({"a": 0, "b": 1}, {"left": 0, "right": 1})
 _ALONE: Final = frozenset(("a", "left", "operand", "formula", "arg", "child"))
 #: Names of other variables that hold the answer.
-_RESULT = re.compile(r"formula|ltl|answer|result|spec|phi|^f$", re.IGNORECASE)
+_RESULT = lazy_pattern(r"formula|ltl|answer|result|spec|phi|^f$", re.IGNORECASE)
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"(?P<blank>(?:[ \t\r\f\v]|\\\n)++|#[^\n]*+)|(?P<end>[\n;]|\Z)|(?P<name>[^\W\d]\w*+)"
     r"|(?P<text>\"{3}.*?\"{3}|'{3}.*?'{3}|\"(?:[^\"\\\n]|\\[^\n])*+\"|'(?:[^'\\\n]|\\[^\n])*+')"
     r"|(?P<sign>[\"'][^\n]*+|[-+*/%&|^@<>=!:]=|.)",  # a quote that is never closed takes the rest of its line
@@ -72,24 +73,24 @@ _TOKEN = re.compile(
 )
 _NAMES: Final = r"[^\W\d]\w*+(?:[ \t]*+,[ \t]*+[^\W\d]\w*+)*+"
 _IS: Final = rf"[ \t]*+(?::[ \t]*+(?!{_TARGET})[\w.\[\]]++[ \t]*+)?=(?!=)"
-_TARGETS = re.compile(rf"({_NAMES}){_IS}")
-_ASSIGNMENT = re.compile(rf"^[ \t]*+{_TARGET}{_IS}", re.MULTILINE)
+_TARGETS = lazy_pattern(rf"({_NAMES}){_IS}")
+_ASSIGNMENT = lazy_pattern(rf"^[ \t]*+{_TARGET}{_IS}", re.MULTILINE)
 _FLOW: Final = r"(?:if|elif|else|for|while|with|try|except|finally)\b"
 #: A line that is skipped, with the lines inside its block or bracket, and the names that it binds.
-_PASSED_OVER = re.compile(
+_PASSED_OVER = lazy_pattern(
     rf"(?:(?P<flow>{_FLOW}[^\n]*+)|(?:class|def)\b[^\n]*+|[^\n]*[(\[{{][ \t]*+(?=\n))(?:\n++[ \t)\]}}][^\n]*+)*+"
     r"|(?:[^\n\\]|\\[\s\S]|\\\Z)*+"
 )
-_BINDING = re.compile(
+_BINDING = lazy_pattern(
     r"^[ \t]*+(?:(?P<own>class\b[^\n(:]*|(?:from\b[^\n]*)?\bimport\b[^\n]*)|def (?P<function>\w+)"
     r"|for (?P<loop>[^\n]*?)\bin\b|with\b[^\n]*\bas (?P<alias>\w+)"
     rf"|(?:{_FLOW}[^\n]*: )?\(?(?P<targets>{_NAMES})\)?[ \t]*+(?:[-+*/%&|^@]?=(?!=)))",
     re.MULTILINE,
 )
-_FENCE = re.compile(
+_FENCE = lazy_pattern(
     r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(?P<code>.*?)(?:^[ \t]*+\1|\Z)", re.MULTILINE | re.DOTALL
 )
-_PROMPT = re.compile(r"^(?:>>>|\.\.\.|>) ", re.MULTILINE)
+_PROMPT = lazy_pattern(r"^(?:>>>|\.\.\.|>) ", re.MULTILINE)
 
 
 def to_python(formula: Formula) -> str:

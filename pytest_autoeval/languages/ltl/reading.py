@@ -22,23 +22,24 @@ from pytest_autoeval.languages.ltl.parser import (
 from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Marks of Python notation.
-_PYTHON = re.compile(
+_PYTHON = lazy_pattern(
     r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()"
 )
 #: Signs of formulas, also signs that the reader does not know.
-_SIGN = re.compile(
+_SIGN = lazy_pattern(
     r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊⋄◻⟶⟹⟷⟺⊖◆⟠■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
     r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
 )
 #: A formula in canonical signs alone. `()` is an operator, and brackets in the lenient notation.
-_PLAIN = re.compile(r"(?:[\w &|!)]|<?->|\((?!\)))*+", re.ASCII)
-_PLAIN_WORD = re.compile(r"\w+", re.ASCII)
+_PLAIN = lazy_pattern(r"(?:[\w &|!)]|<?->|\((?!\)))*+", re.ASCII)
+_PLAIN_WORD = lazy_pattern(r"\w+", re.ASCII)
 #: What else no English text has.
-_FORMAL = re.compile(r"\A\s*!|\bxn?or\b")
+_FORMAL = lazy_pattern(r"\A\s*!|\bxn?or\b")
 #: Names that are not words of English.
-_NAME = re.compile(r"[B-HJ-Zb-z]|\w*[\d_]\w*|a")
+_NAME = lazy_pattern(r"[B-HJ-Zb-z]|\w*[\d_]\w*|a")
 
 
 def read(answer: str, vocabulary: Vocabulary | None = None) -> Reading:

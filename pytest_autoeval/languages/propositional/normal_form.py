@@ -8,9 +8,10 @@ if it is negated, as in :mod:`~pytest_autoeval.languages.propositional.circuits`
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.propositional.programs import Proposition, Step
@@ -37,8 +38,7 @@ class NormalNode(NamedTuple):
     operands: tuple[Literal, ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class Chain:
+class Chain(Struct, eq=False):
     """Operands of a chain that is still growing. It becomes a node when another connective takes it as an operand.
 
     A node for each step of a chain would need memory in proportion to the square of its length.

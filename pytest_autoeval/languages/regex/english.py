@@ -6,7 +6,6 @@ alternatives it has.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 from functools import partial
@@ -14,10 +13,11 @@ from functools import partial
 from pytest_autoeval.languages.base import EnglishError
 from pytest_autoeval.languages.controlled_english import Words, listed
 from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 _OPENING = "the string is made of"
 _DIGITS = "0123456789"
-_SEVERAL = re.compile(r"[0-9]s")
+_SEVERAL = lazy_pattern(r"[0-9]s")
 
 
 def describe(expression: regex.Expression) -> str:

@@ -18,6 +18,7 @@ from pytest_autoeval.languages.regex.anchors import without_anchors
 from pytest_autoeval.languages.regex.parser import RegexToken, TokenKind, build, character
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 from pytest_autoeval.languages.size_limits import MAX_LENGTH, check_length
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: Each number in a ``{m,n}``.
 MAX_REPETITIONS = 100
@@ -32,8 +33,8 @@ _SIGNS: dict[str, TokenKind] = {
     "(": "open",
     ")": "close",
 }
-_COUNTS = re.compile(r"\{\s*+(?P<minimum>\d++)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
-_POWER = re.compile(
+_COUNTS = lazy_pattern(r"\{\s*+(?P<minimum>\d++)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
+_POWER = lazy_pattern(
     r"\^\s*+(?:(?P<bare>[*+])|\{\s*+(?P<sign>[*+])\s*+\}|\{\s*+(?P<count>\d++)\s*+\})"
 )
 #: Escapes and groups of other notations that have no place in ours, and why.
@@ -54,25 +55,25 @@ _UNSUPPORTED_GROUPS = {
     "(?#": "a comment: leave it out",
 }
 #: Groups that are plain ones for matching: with a name, or without a number.
-_GROUP = re.compile(r"\(\?(?::|P?<[A-Za-z_]\w*+>|'[A-Za-z_]\w*+')")
+_GROUP = lazy_pattern(r"\(\?(?::|P?<[A-Za-z_]\w*+>|'[A-Za-z_]\w*+')")
 #: Flags for the whole expression. Without line breaks, ``s`` and ``m`` change nothing.
-_FLAGS = re.compile(r"\(\?(?P<flags>[a-zA-Z-]++)\)")
+_FLAGS = lazy_pattern(r"\(\?(?P<flags>[a-zA-Z-]++)\)")
 _KNOWN_FLAGS = {*"ims"}
 #: A symbol by its number.
 _NUMBER = r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[xu]\{[0-9A-Fa-f]{1,6}\})"
-_BY_NUMBER = re.compile(_NUMBER)
+_BY_NUMBER = lazy_pattern(_NUMBER)
 _ANCHORS: dict[str, TokenKind] = {"A": "begin", "Z": "end", "z": "end"}
-_LATEX_NAME = re.compile(
+_LATEX_NAME = lazy_pattern(
     r"\\(?:cup|cap|ast|star|mid|cdot|dots|ldots|lambda|Lambda|varepsilon|epsilon|Sigma|emptyset|varnothing|neg|lnot|land"
     r"|lor|wedge|vee|text|mathtt|mathrm|quad|left|right)(?![A-Za-z])"
 )
 #: Commands of LaTeX that begin like a boundary or a class: in an answer, ``\\beta`` is more likely a letter.
-_LATEX_WORD = re.compile(
+_LATEX_WORD = lazy_pattern(
     r"\\(?:beta|begin|bar|big(?:cup|cap|vee|wedge|l|r)?|boxed|bf|bmod|bot|box|boldsymbol|bullet|binom|Bbb|Big(?:l|r)?"
     r"|delta|displaystyle|dots|dot|ddots?|dagger|div|Delta|wedge|widehat|widetilde|Sigma|Subset)(?![A-Za-z])"
 )
 #: A member of a class: a symbol, perhaps with a backslash, or its number.
-_MEMBER = re.compile(rf"(?:{_NUMBER})|\\.|\S", re.DOTALL)
+_MEMBER = lazy_pattern(rf"(?:{_NUMBER})|\\.|\S", re.DOTALL)
 #: Signs that mean nothing else in any notation of regular expressions.
 PUNCTUATION = "-_@#%=:;,<>/!\"'"
 #: Characters whose escape is a space of LaTeX if the alphabet does not have them.

@@ -11,6 +11,8 @@ import json
 import re
 from typing import Final
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
+
 #: The signs, and their stand-ins from Unicode's area for private use.
 _STAND_INS: Final = {
     r"\[": "\ue5b0",
@@ -22,16 +24,16 @@ _STAND_INS: Final = {
 }
 _SIGNS: Final = str.maketrans({stand_in: sign for sign, stand_in in _STAND_INS.items()})
 #: A class on one line, without spaces, which text in brackets has. An escaped bracket opens no class.
-_CLASS = re.compile(r"(?<!\\)(?:\\\\)*+\[\^?(?:\\\S|[^\[\]\\\s])++\]")
+_CLASS = lazy_pattern(r"(?<!\\)(?:\\\\)*+\[\^?(?:\\\S|[^\[\]\\\s])++\]")
 #: A character of a class, with its backslash.
-_MEMBER = re.compile(r"\\?\S")
+_MEMBER = lazy_pattern(r"\\?\S")
 #: A character after a backslash, and what stands right before and after symbols. Marks of Markdown are not among them:
 #: in ``**\(0*\)**`` the parentheses are mathematics.
-_ESCAPED = re.compile(r"\\\S")
-_BEFORE = re.compile(r"[^\W_]|[)\]}+?]|[^\W_]\*|[)\]]\*")
-_AFTER = re.compile(r"[^\W_]|[(\[{]")
+_ESCAPED = lazy_pattern(r"\\\S")
+_BEFORE = lazy_pattern(r"[^\W_]|[)\]}+?]|[^\W_]\*|[)\]]\*")
+_AFTER = lazy_pattern(r"[^\W_]|[(\[{]")
 #: A value in JSON, in which each backslash is written twice.
-_JSON_VALUE = re.compile(r'(?<=:)(?P<space>\s{0,9})(?P<string>"(?:[^"\\\n]|\\.)*+")')
+_JSON_VALUE = lazy_pattern(r'(?<=:)(?P<space>\s{0,9})(?P<string>"(?:[^"\\\n]|\\.)*+")')
 
 
 def hidden(answer: str) -> str:

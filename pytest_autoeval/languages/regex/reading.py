@@ -25,27 +25,28 @@ from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.signs import signs_of
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 from pytest_autoeval.languages.vocabulary import Vocabulary
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
-_OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|cup|mid|[dDwWSbB])")
+_OPERATOR = lazy_pattern(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|cup|mid|[dDwWSbB])")
 #: Those of them that do not occur in sentences.
-_SIGN = re.compile(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|~\(|\)\s?&|\\(?:ast|star|cup|mid)")
-_LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_SIGN = lazy_pattern(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|~\(|\)\s?&|\\(?:ast|star|cup|mid)")
+_LATEX_COMMAND = lazy_pattern(r"\\[A-Za-z]+")
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
 #: An expression that begins with "anything" or an anchor, or ends with "anything". No sentence does, so its words are
 #: symbols.
-_FRAMED = re.compile(r"\s*+(?:\^|\(*+\.\)?[*+]).*|.*(?<!\\)\.\)?[*+]\)*+\s*+", re.DOTALL)
+_FRAMED = lazy_pattern(r"\s*+(?:\^|\(*+\.\)?[*+]).*|.*(?<!\\)\.\)?[*+]\)*+\s*+", re.DOTALL)
 #: Periods that may be wildcards, an omission, or a wildcard and the end of a sentence.
-_LAST_PERIODS = re.compile(r"(?:(?<!\\)\.|\A)\.\s*+\Z")
+_LAST_PERIODS = lazy_pattern(r"(?:(?<!\\)\.|\A)\.\s*+\Z")
 #: Emphasis, which looks like an expression with a misplaced star.
-_EMPHASIZED = re.compile(r"\*[^\s*]+\*")
+_EMPHASIZED = lazy_pattern(r"\*[^\s*]+\*")
 #: Bold in Markdown. Stars of the expression may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
-_BOLD = re.compile(
+_BOLD = lazy_pattern(
     r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>(?:(?![\s(:>\"'“]\*\*[^\s*])[^\n])+?)\*\*(?=[\s.,;:!?)\"'”]|$)"
 )
 #: Two signs of repetition in a row, which no strict notation has.
-_TWO_REPETITIONS = re.compile(r"[*+?}][*+?{]")
+_TWO_REPETITIONS = lazy_pattern(r"[*+?}][*+?{]")
 #: An expression in JavaScript.
-_SLASHES = re.compile(r"/(?P<expression>.+)/(?P<flags>[dgimsuvy]*)", re.DOTALL)
+_SLASHES = lazy_pattern(r"/(?P<expression>.+)/(?P<flags>[dgimsuvy]*)", re.DOTALL)
 
 
 def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
@@ -179,7 +180,7 @@ def operator_sign(text: str, alphabet: Sequence[str]) -> str:
 
 
 #: Escapes of Markdown.
-_ESCAPED = re.compile(r"\\(?=[*+?|()\[\]{}])")
+_ESCAPED = lazy_pattern(r"\\(?=[*+?|()\[\]{}])")
 
 
 @lru_cache(maxsize=64)

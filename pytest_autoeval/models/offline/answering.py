@@ -20,6 +20,7 @@ from pytest_autoeval.languages import (
     language_of,
 )
 from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
 from pytest_autoeval.models.offline.offline_models import behaviour_of
@@ -100,7 +101,7 @@ _HEADINGS = {
 _NOT_UNDERSTOOD = (
     "I cannot tell what this says; I understand only the English of the offline models."
 )
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+_PARAGRAPHS = lazy_pattern(r"\n[ \t]*\n")
 
 
 def answer(

@@ -22,12 +22,13 @@ from pytest_autoeval.languages import (
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.model_names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
 from pytest_autoeval.models.protocols import Message
 
 #: A line of a prompt with a phrase and its name.
-PHRASE_AND_NAME = re.compile(
+PHRASE_AND_NAME = lazy_pattern(
     r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE
 )
 

@@ -25,12 +25,13 @@ from typing import Any
 
 from pytest_autoeval.languages import Formula, Language, formulas_of, language_of
 from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
 #: Similarity, from 0 to 1, at which two texts look alike.
 _LOOKALIKE_SIMILARITY = 0.8
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = lazy_pattern(r"\w+|[^\w\s]")
 _IN_SIGNS = "In signs: "
 _INVENTED_PHRASE = "the system keeps running"
 _APOLOGY = "I'm sorry, but I can't help with translating this statement."
@@ -83,7 +84,7 @@ _CODE = {
 }  # fmt: skip
 _LETTERS = {letter: f"{letter.lower()}ux" for letter in "XFGURWYZOHST"}
 _DECODED = {word: sign for sign, word in {**_CODE, **_LETTERS}.items()}
-_TOKENS = re.compile(r"\w+|<?->|[^\w\s]")
+_TOKENS = lazy_pattern(r"\w+|<?->|[^\w\s]")
 
 
 def encoded(lang: Language, formula: Formula) -> str:

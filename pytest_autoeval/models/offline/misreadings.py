@@ -31,11 +31,12 @@ from pytest_autoeval.languages.logic.renaming import Renaming, Replacement, rena
 from pytest_autoeval.languages.logic.signature import all_predicates, symbols, uses
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.model_names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import spaced
 from pytest_autoeval.models.offline.behaviour import Behaviour, at_first, everywhere, taken_for
 
-_ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
+_ONLY_IF = lazy_pattern(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
 _INVENTED_NAME = "event"
 
 

@@ -6,7 +6,6 @@ import argparse
 import hashlib
 import json
 import math
-import re
 import sys
 import threading
 from collections import Counter
@@ -17,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pytest_autoeval.errors import NoThreadError, start_thread
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.model_names import BAG_OF_WORDS, ModelOptionError, is_embedder
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.answering import LABELS, answer
@@ -48,7 +48,7 @@ read). Tasks have labels of their own: {labels}.
 {models}
 Ctrl-C ends."""
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = lazy_pattern(r"\w+|[^\w\s]")
 
 
 class OfflineServer:

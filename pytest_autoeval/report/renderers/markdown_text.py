@@ -11,28 +11,29 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.figures import Value, filled
 from pytest_autoeval.text import harmless, one_line
 
 #: A plain word of a sentence: it has no sign that Markdown reads. By lines: a word or a number with its punctuation,
 #: punctuation alone, a dash, a comparison (`<` before a space begins no tag, and `>` is escaped).
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*"
     r"|[(“”\"').,;:?!…]+"
     r"|–|—|−"
     r"|<|>"
 )
 #: Words that become links: part of an address, a commit, an issue of this repository.
-_LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
+_LINKED = lazy_pattern(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
 #: Stands in a sentence for a foreign text while our own text is written, then marks both ends of the foreign text. Our
 #: own text loses this sign before, and no foreign text has it once it is harmless.
 _EDGE = "\0"
 #: The end of a foreign code span where another one begins. Without a space between them they would be one code span.
-_TOUCHING = re.compile(f"`{_EDGE}+(?=`)")
+_TOUCHING = lazy_pattern(f"`{_EDGE}+(?=`)")
 #: What a backtick is shown as.
 _BACKTICK = r"\x60"
 #: A beginning that would turn a paragraph into a list.
-_ITEM = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_ITEM = lazy_pattern(r"(\d{1,9})([.)])(?=\s|$)")
 
 
 def code(text: str) -> str:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
 from random import Random
+
+from msgspec import structs
 
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.base import VerdictOutcome
@@ -209,7 +210,7 @@ def _listed(own: Renaming, ontology: Ontology) -> str:
     for is_term, replacements in ((False, own.predicates), (True, own.terms)):
         for name, replacement in replacements.items():
             symbol = symbols_by_use.get((*name, is_term)) or _plain(name, is_term)
-            named.append(replace(symbol, name=replacement.name))
+            named.append(structs.replace(symbol, name=replacement.name))
     return Ontology(tuple(reversed(named))).listed()
 
 

@@ -6,7 +6,6 @@ premise, and the conclusion, is a sentence with a formula.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,9 +25,10 @@ from pytest_autoeval.languages.logic.quantifiers import VARIABLE
 from pytest_autoeval.languages.logic.signature import arguments_phrase, symbols, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: FOLIO's mark of a premise that is common knowledge; it is no part of the sentence.
-_BACKGROUND = re.compile(r"^\[BG\]\s*")
+_BACKGROUND = lazy_pattern(r"^\[BG\]\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ The names are given, or the model's own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -17,6 +16,7 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.protocols import AnswerForm, Form
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.prompts.template import Example
@@ -40,7 +40,9 @@ from pytest_autoeval.tasks.task import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.trial import Trial
 
 #: The form of answer that the prompt asks for: a line for each symbol, and then the formula.
-_SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
+_SYMBOLS_FORM = lazy_pattern(
+    r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)"
+)
 
 
 class LogicalTranslation(Task):

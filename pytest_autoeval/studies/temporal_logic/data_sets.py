@@ -13,6 +13,8 @@ from itertools import chain, zip_longest
 from typing import Any, Self, cast
 from zlib import crc32
 
+from msgspec import structs
+
 from pytest_autoeval.datasets.data_set import (
     DataSetError,
     DrawnDataSet,
@@ -130,7 +132,7 @@ def _mistake_spaces(vocabulary: Vocabulary, vocabulary_name: str) -> tuple[Formu
                 entry for entry in templates if entry.template.production.rule not in other_kinds
             )
         name = f"{_ILL_FORMED} {kind}"
-        grammar = replace(sized, rules=rules)
+        grammar = structs.replace(sized, rules=rules)
         return FormulaSpace(name, grammar, lang, vocabulary, vocabulary_name, DrawingOptions())
 
     return tuple(map(space_of_kind, kinds))

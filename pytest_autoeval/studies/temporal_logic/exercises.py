@@ -19,6 +19,7 @@ from pytest_autoeval.languages.ltl.rewriting import renamed
 from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import (
     PHRASE_AND_NAME,
@@ -31,8 +32,8 @@ from pytest_autoeval.studies.temporal_logic.known_sentences import TemporalEntry
 
 #: Variables in prompts for the Python interface, by which it is recognized.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
-_PYTHON_KEY = re.compile(r"""["'](\w[\w.]*)["']\s*:""")
-_WORD = re.compile(r"\w+", re.ASCII)
+_PYTHON_KEY = lazy_pattern(r"""["'](\w[\w.]*)["']\s*:""")
+_WORD = lazy_pattern(r"\w+", re.ASCII)
 #: Number of words in the name of a proposition.
 _LONGEST_NAME = 6
 #: Seconds to look for a trace; an answer needs one where a verdict may stay open.

@@ -9,6 +9,7 @@ from functools import partial
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.ontology import Symbol
+from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.models.protocols import AnswerForm
 from pytest_autoeval.tasks.aligned import Signatures, judged_by_alignment
 from pytest_autoeval.tasks.answer_readers import read_phrases
@@ -23,7 +24,7 @@ from pytest_autoeval.tasks.task import Judgement, Task
 from pytest_autoeval.tasks.trial import Trial
 
 #: The forms that the prompts ask for: one line for each phrase or symbol, then the formula.
-_PHRASES_FORM = re.compile(
+_PHRASES_FORM = lazy_pattern(
     r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+|`{3}.*)', re.DOTALL
 )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.parser import is_name
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The largest number of characters of a trace's text.
 MAX_LENGTH = 100_000
@@ -22,8 +23,8 @@ MAX_STATES = 1_000
 State = frozenset[str]
 
 _SPACE = " \t\r\n\f\v"
-_LOOP = re.compile(r"(?:\A|;)\s*cycle\s*\{(?P<states>[^{}]*)\}\s*\Z", re.ASCII)
-_LITERAL = re.compile(r"\s*+(?P<not>!?)\s*+(?P<name>[A-Za-z_][\w.]*+)\s*+", re.ASCII)
+_LOOP = lazy_pattern(r"(?:\A|;)\s*cycle\s*\{(?P<states>[^{}]*)\}\s*\Z", re.ASCII)
+_LITERAL = lazy_pattern(r"\s*+(?P<not>!?)\s*+(?P<name>[A-Za-z_][\w.]*+)\s*+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,13 @@ from pytest_autoeval.languages.ltl.traces.spellings import (
 )
 from pytest_autoeval.languages.plain_replies import plain
 from pytest_autoeval.languages.reading import Search
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 #: The largest number of characters of code for Python's parser.
 MAX_CODE = 30_000
 #: Causes of warnings of Python's parser: backslashes in strings, numbers next to a word.
-_WARNED_OF = re.compile(r"\\|(?<![\w.])\.?\d[\w.]*?(?:and|else|for|if|in|is|not|or)")
-_CODE = re.compile(r"\btraceToFind\b|\bTrace\(|[\"'](?:prefix|loop)[\"'] ?:")
+_WARNED_OF = lazy_pattern(r"\\|(?<![\w.])\.?\d[\w.]*?(?:and|else|for|if|in|is|not|or)")
+_CODE = lazy_pattern(r"\btraceToFind\b|\bTrace\(|[\"'](?:prefix|loop)[\"'] ?:")
 
 
 def is_code(text: str) -> bool:
@@ -171,11 +172,11 @@ def _state(value: object, atoms: Sequence[str]) -> State:
 
 
 #: ``Trace:``, ``A satisfying trace = `` before the trace.
-_INTRODUCTION = re.compile(
+_INTRODUCTION = lazy_pattern(
     r"[\w \t*-]{0,60}\b(?P<word>trace|lasso|run|path|answer)\b[*_]{0,3}\s?(?::=|[:=])",
     re.IGNORECASE,
 )
-_LOOP = re.compile(r"\b(?:cycle|loop)\b ?[{(\[:]|ω")
+_LOOP = lazy_pattern(r"\b(?:cycle|loop)\b ?[{(\[:]|ω")
 #: The labels of a trace and of an answer.
 _LABELS = labels(r"answers?|traces?|lasso|run|path", "follows|final|below|here")
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.ltl.traces.lasso import MAX_STATES, Lasso, State
+from pytest_autoeval.lazy_pattern import lazy_pattern
 
 TRUE_WORDS, FALSE_WORDS = frozenset({"true", "t", "1", "⊤"}), frozenset({"false", "f", "0", "⊥"})
 
@@ -43,12 +44,12 @@ _PATTERNS = {
     "truth": r"\b(?:true|false|[01TF])\b|[⊤⊥]",
     "name": r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*",
 }
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS.items()), re.IGNORECASE
 )
-_WORD = re.compile(_PATTERNS["name"])
+_WORD = lazy_pattern(_PATTERNS["name"])
 #: Lines of model checkers that are not states.
-_REMARK = re.compile(r"(?:--(?!.*loop).*|\*\*\*.*|Trace (?:Description|Type):.*)", re.IGNORECASE)
+_REMARK = lazy_pattern(r"(?:--(?!.*loop).*|\*\*\*.*|Trace (?:Description|Type):.*)", re.IGNORECASE)
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 _LITERAL = frozenset({"not", "name"})
 _BETWEEN = frozenset({"newline", "separator", "comma"})
