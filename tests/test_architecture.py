@@ -254,6 +254,20 @@ def test_a_class_name_has_one_meaning() -> None:
     assert not twice, twice
 
 
+def test_runs_in_the_process_of_the_tests_are_in_one_room() -> None:
+    """Such a run forgets the modules that it imports first; `plugin/conftest.py` imports them all before."""
+    tests = Path(__file__).parent
+    runs = ("runpytest_inprocess(", ".inline_run(", "pytester.runpytest(")
+    elsewhere = [
+        str(path.relative_to(tests))
+        for path in tests.rglob("test_*.py")
+        if path.parent.name != "plugin"
+        and path != Path(__file__)
+        and any(run in path.read_text(encoding="utf-8") for run in runs)
+    ]
+    assert not elsewhere
+
+
 def test_modules_hold_one_idea_and_stay_short() -> None:
     long = {
         str(path.relative_to(PACKAGE)): lines
