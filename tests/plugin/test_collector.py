@@ -19,9 +19,14 @@ from pytest_autoeval.running.item_results import properties_of
 
 @pytest.fixture(autouse=True)
 def _usual() -> Iterator[None]:
-    thresholds = gc.get_threshold()
+    """Restores what the `conftest.py` of these tests sets: without it, each later run of pytest takes a second more."""
+    thresholds, frozen = gc.get_threshold(), gc.get_freeze_count()
     yield
     gc.set_threshold(*thresholds)
+    if frozen:
+        gc.freeze()
+    else:
+        gc.unfreeze()
 
 
 @pytest.mark.parametrize(
@@ -43,19 +48,9 @@ def test_thresholds_rise_for_a_block(
     assert gc.get_threshold() == usual
 
 
-@pytest.fixture
-def _nothing_frozen() -> Iterator[None]:
-    """Undoes for a test what the `conftest.py` of these tests freezes."""
-    frozen = gc.get_freeze_count()
-    gc.unfreeze()
-    yield
-    if frozen:
-        gc.freeze()
-
-
-@pytest.mark.usefixtures("_nothing_frozen")
 @pytest.mark.parametrize("is_last", [True, False])
 def test_what_the_last_block_made_is_not_searched_at_once(is_last: bool) -> None:
+    gc.unfreeze()
     with rarer_collections(is_last=is_last):
         made = [[number] for number in range(100)]
         gc.disable()  # so that nothing moves the objects before the test has looked
@@ -68,14 +63,11 @@ def test_what_the_last_block_made_is_not_searched_at_once(is_last: bool) -> None
 
 def test_objects_that_somebody_froze_stay_frozen() -> None:
     gc.freeze()
-    try:
-        frozen = gc.get_freeze_count()
-        with rarer_collections(is_last=True):
-            pass
-        # Some of them may have been deleted meanwhile.
-        assert gc.get_freeze_count() > frozen / 2
-    finally:
-        gc.unfreeze()
+    frozen = gc.get_freeze_count()
+    with rarer_collections(is_last=True):
+        pass
+    # Some of them may have been deleted meanwhile.
+    assert gc.get_freeze_count() > frozen / 2
 
 
 def test_a_run_has_them_and_gives_them_back() -> None:
