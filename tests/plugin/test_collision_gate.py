@@ -69,7 +69,7 @@ def verdict(name: str) -> tuple[str, str]:
             ["override", "never", "guest"],
             0,
             1,
-            "2 rules can never apply, 0 allowed: requirements.md:1, requirements.md:2",
+            "2 rules can never apply, 0 allowed: requirements.md:1; requirements.md:2",
         ),
         (
             ["override", "never"],
@@ -81,7 +81,7 @@ def verdict(name: str) -> tuple[str, str]:
             ["override", "never", "locked", "guest"],
             2,
             1,
-            "2 allowed: requirements.md:3 and requirements.md:4; requirements.md:1, requirements.md:2",
+            "2 allowed: requirements.md:3 and requirements.md:4; requirements.md:1; requirements.md:2",
         ),
     ],
 )
