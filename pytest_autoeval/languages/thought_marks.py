@@ -114,10 +114,12 @@ def _without_blocks(text: str) -> str:
     start = 0
     leading = _name_at(text, 0)
     opened = set[str]()
-    marks = [*_OPENING.finditer(text), *_CLOSING.finditer(text)]
-    for mark in sorted(marks, key=lambda mark: mark.start()):
+    openings = {mark.start(): mark for mark in _OPENING.finditer(text)}
+    # Both kinds begin with the same signs, but no mark is of both.
+    marks = openings | {mark.start(): mark for mark in _CLOSING.finditer(text)}
+    for position, mark in sorted(marks.items()):
         name = _name(mark)
-        if mark.re is _OPENING:
+        if position in openings:
             opened.add(name)
             continue
         is_end = name == leading or name not in opened
