@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pytest_autoeval
-from pytest_autoeval.lazy_pattern import _LazyPattern, lazy_pattern
+from pytest_autoeval.lazy_pattern import LazyPattern, lazy_pattern
 
 
 def test_it_does_what_a_compiled_pattern_does() -> None:
@@ -42,9 +42,9 @@ def test_it_is_compiled_at_its_first_use_alone(monkeypatch: pytest.MonkeyPatch) 
     assert compiled == ["a+"]
 
 
-def _lazy_patterns(value: object) -> Iterator[re.Pattern[Any]]:
+def _lazy_patterns(value: object) -> Iterator[LazyPattern[Any]]:
     """Those in a value of a module, also in a list or table of them."""
-    if isinstance(value, _LazyPattern):
+    if isinstance(value, LazyPattern):
         yield lazy_pattern(*value._arguments)
     elif isinstance(value, dict):
         yield from _lazy_patterns([*value, *value.values()])

@@ -33,7 +33,7 @@ from pytest_autoeval.languages.marks import (
     unpunctuated,
 )
 from pytest_autoeval.languages.plain_replies import plain
-from pytest_autoeval.lazy_pattern import lazy_pattern
+from pytest_autoeval.lazy_pattern import LazyPattern, lazy_pattern
 
 #: Characters of a reply that are read; no requested form is longer.
 MAX_REPLY: Final = 100_000
@@ -122,7 +122,7 @@ def _bracketed(noun: str) -> str:
     return rf"(?:\[{{1,2}}{inside}\]{{1,2}}(?=[\s:：*_]|$)|[【〔〖]{inside}[】〕〗])[*_]*+[:：]?"
 
 
-def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
+def labels(nouns: str, lead_ins: str) -> LazyPattern[str]:
     """A pattern of the labels of an answer at the start of a line or sentence: ``Answer:``, ``The formula is``.
 
     A label in brackets needs no colon: ``[Answer]``, ``【Final formula】``.
@@ -137,7 +137,7 @@ def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
 
 
 @cache
-def answer_labels() -> re.Pattern[str]:
+def answer_labels() -> LazyPattern[str]:
     """The labels of the answer to a question; compiled when the first question is asked."""
     return labels(_NOUNS, "final")
 
@@ -175,7 +175,7 @@ _TAKEN_BACK = lazy_pattern(
 )
 
 
-def passages(text: str, label: re.Pattern[str], end_signs: str = "") -> Iterator[Passage]:
+def passages(text: str, label: LazyPattern[str], end_signs: str = "") -> Iterator[Passage]:
     """The pieces of a :func:`plain` reply that may be its answer, in order.
 
     A label with nothing after it labels the block or paragraph below it. For ``end_signs`` see :func:`bare`.
@@ -240,7 +240,7 @@ def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
 
 
 def _labelled_in(
-    line: str, label: re.Pattern[str], number: int, end_signs: str
+    line: str, label: LazyPattern[str], number: int, end_signs: str
 ) -> Iterator[Passage]:
     """The texts after the labels of a line; empty after a label at the end of the line."""
     if len(line) > LONGEST_LINE:

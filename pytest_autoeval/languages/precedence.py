@@ -20,6 +20,7 @@ from pytest_autoeval.languages.size_limits import (
     check_length,
     too_deep,
 )
+from pytest_autoeval.lazy_pattern import LazyPattern
 
 NAME = "name"
 END = "end"
@@ -38,7 +39,7 @@ class FormulaToken(NamedTuple):
 
 def scan(
     text: str,
-    scanner: re.Pattern[str],
+    scanner: re.Pattern[str] | LazyPattern[str],
     kind_of: Callable[[re.Match[str]], str | None],
     longest: int = MAX_LENGTH,
 ) -> list[FormulaToken]:

@@ -28,7 +28,7 @@ from pytest_autoeval.languages.answers import (
 from pytest_autoeval.languages.base import Formula, Reading
 from pytest_autoeval.languages.marks import bare, undecorated
 from pytest_autoeval.languages.plain_replies import plain
-from pytest_autoeval.lazy_pattern import lazy_pattern
+from pytest_autoeval.lazy_pattern import LazyPattern, lazy_pattern
 
 F = TypeVar("F", bound=Formula)
 T = TypeVar("T")
@@ -151,7 +151,7 @@ class Search(Struct, Generic[T], frozen=True):
     attempt: Callable[[str], T]
     is_meant: Callable[[T, str, Place | None], bool]
     is_symbolic: Callable[[str], bool]
-    labels: re.Pattern[str] = FORMULA_LABELS
+    labels: LazyPattern[str] = FORMULA_LABELS
     end_signs: str = ""
 
     def chosen(self, text: str, problem: str = "") -> tuple[T, str]:

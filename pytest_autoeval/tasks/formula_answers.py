@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import FormulaSyntaxError, VerdictOutcome
 from pytest_autoeval.languages.contract import tree_of_argument
 from pytest_autoeval.languages.ontology import ontology_of_facts
+from pytest_autoeval.lazy_pattern import LazyPattern
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.sample_parts import Part
 from pytest_autoeval.record.task_parts import Formalized, Translated
@@ -247,7 +247,7 @@ def formula_in(
 
 
 def with_form(
-    reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]
+    reading: Reading, form: LazyPattern[str], answer: str, read: Callable[[str], Reading]
 ) -> Reading:
     """The reading, compliant if the whole answer has the form and the formula in it is compliant.
 

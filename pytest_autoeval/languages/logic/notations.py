@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.lazy_pattern import lazy_pattern
+from pytest_autoeval.lazy_pattern import LazyPattern, lazy_pattern
 
 _QUANTIFIER = r"(?:[∀∃]|(?<!\w)(?:forall|exists|all|some)(?!\w))"
 _SORT = "sorts are not read: write ∀x. (Person(x) → …) and ∃x. (Person(x) ∧ …)"
 # The narrower patterns come first: the ∀(x : T) of Lean is also a ∀ with parentheses around its variable.
 #: What shows a notation, and what to say of it.
-_NOTATIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+_NOTATIONS: tuple[tuple[LazyPattern[str], str], ...] = tuple(
     (lazy_pattern(pattern, re.IGNORECASE), advice)
     for pattern, advice in (
         (
