@@ -60,6 +60,7 @@ class EarlierAnswers:
         self._lock = Lock()
         #: The keys of the answers that this run used.
         self._given: set[bytes] = set()
+        self._is_closed = False
 
     @property
     def taken_over(self) -> int:
@@ -68,6 +69,8 @@ class EarlierAnswers:
 
     def find(self, key: bytes) -> JournalEntry | None:
         """The answer to a request, or None."""
+        if self._is_closed:  # at the end of the run, when a body may still ask
+            return None
         for file, starts in self._indexes:
             start = starts.get(key)
             if start is not None:
@@ -77,12 +80,14 @@ class EarlierAnswers:
     def close(self) -> None:
         """Closes the files; nothing can be found any more."""
         with self._lock:
-            for file, _ in self._indexes:
+            self._is_closed = True
+            # Files that nobody needed are not opened now.
+            for file, _ in vars(self).get("_indexes", ()):
                 file.close()
 
     def _read(self, file: IO[bytes], start: int, key: bytes) -> JournalEntry | None:
         with self._lock:
-            if file.closed:  # at the end of the run, when a body may still ask
+            if self._is_closed:
                 return None
             file.seek(start)
             again = key in self._given

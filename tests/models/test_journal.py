@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -21,6 +22,26 @@ ANSWER = JournalEntry({"text": 'p → "q"\n\ud800'}, 0.25, 1.5)
 
 def key(number: int) -> bytes:
     return bytes.fromhex(digest_of(number))
+
+
+def test_answers_that_nobody_needs_are_not_read_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Journal(tmp_path).keep(key(1), ANSWER)
+    opened: list[Path] = []
+    open_file = Path.open
+
+    def open_and_note(path: Path, *arguments: Any, **more: Any) -> Any:
+        opened.append(path)
+        return open_file(path, *arguments, **more)
+
+    monkeypatch.setattr(Path, "open", open_and_note)
+    journal = Journal(None, [tmp_path])
+    journal.close()
+    assert journal.find(key(1)) is None
+    assert not opened
+    assert Journal(None, [tmp_path]).find(key(1)) is not None
+    assert opened
 
 
 def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None:
