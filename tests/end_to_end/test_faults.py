@@ -51,6 +51,8 @@ VOLATILE = {
     r"\(ConnectionRefusedError: .*\)\)": "(ConnectionRefusedError)",
     r"/[\w./-]+/(?=(results|test_suite)\.)": "",
     r"[0-9a-f]{32}": "DIGEST",
+    # Which of the calls in flight were answered in time differs too.
+    r"\b\d+ of (?=\d+ samples)": "N of ",
     r"\b\d+ (attempt|sample|call|answer)s?\b": r"N \1s",
     r"worker 'gw\d'": "worker 'gw0'",
     r"^E +": "",

@@ -356,7 +356,8 @@ FAULTS: dict[str, list[Fault]] = {
         Fault(
             name="`--autoeval-max-calls=10`, and every second reply is a 500",
             server=at(range(1, 1000, 2), refusal(500, "oops")),
-            options=("--autoeval-max-calls=10",),
+            # One call after the other, so that the first samples end before the calls are used up.
+            options=("--autoeval-max-calls=10", "--autoeval-concurrency=1"),
             codes=(10,),
             outcomes=None,
             says="--autoeval-max-calls=10 is reached",
