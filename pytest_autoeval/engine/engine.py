@@ -113,9 +113,16 @@ class Engine:
         return self._suites()
 
     def prompt_folders(self, target: Target) -> tuple[Path, ...]:
-        """The folders in which a target's prompts are searched for, before the shipped ones."""
+        """The folders of prompts that a suite with this target names."""
         own = () if target.prompts is None else (target.prompts,)
         return (*own, *self._added_prompts)
+
+    def searched_folders(self, target: Target) -> tuple[Path, ...]:
+        """The folders in which a target's prompts are searched for, before the shipped ones."""
+        # A suite names no folder without a prompt in its language, but its body may ask in another one.
+        if target.prompts is None and len(self.settings.prompts) == 1:
+            return (*self.settings.prompts, *self._added_prompts)
+        return self.prompt_folders(target)
 
     @property
     def shipped_wrappers(self) -> list[Wrapper]:
@@ -185,7 +192,7 @@ class Engine:
         return Trial(
             model=self.services.open(target.model),
             prompts=PromptChoice(
-                target.prompting, target.interface, self.prompt_folders(target), self._templates
+                target.prompting, target.interface, self.searched_folders(target), self._templates
             ),
             subject=sample,
             task=task,

@@ -193,6 +193,29 @@ def test_a_suite_without_a_prompt_in_any_folder_runs_once(
     assert "other prompts" not in said(shown)
 
 
+IN_ANOTHER_LANGUAGE = """
+from pytest_autoeval import autoeval, language
+
+
+@autoeval("regex", operators=[2], samples=2)
+def test_it(sample, llm, assert_equivalent):
+    formula = language("propositional").parse("p1 & ~p2")
+    assert_equivalent(llm.autoformalize(llm.informalize(formula), like=formula), formula)
+"""
+
+
+def test_a_body_that_asks_in_another_language_uses_the_prompts_of_the_only_folder(
+    pytester: pytest.Pytester, run: Run, wording: Wording
+) -> None:
+    pytester.makepyfile(test_other=IN_ANOTHER_LANGUAGE)
+    wording("terse")
+    result = run("--autoeval-prompts=terse", "--autoeval-results=out.jsonl")
+    result.assert_outcomes(passed=1)
+    assert "prompts of your own in use: terse/informalize/propositional.toml" in said(result)
+    # The folder has none in the language of the samples.
+    assert read_results("out.jsonl").suites[0].asked.prompts == ()
+
+
 @pytest.mark.usefixtures("both")
 def test_promptings_and_wordings_make_all_combinations(run: Run) -> None:
     shipped_examples = ("--autoeval-prompting=zero-shot", "--autoeval-prompting=self-refine")
