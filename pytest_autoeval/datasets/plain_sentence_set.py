@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ _FORMULAS_UNUSED = (
 class PlainSentenceSet(DataSet):
     """The sentences of files, with the names of their glossaries. The size of a sentence is its number of words.
 
-    An id that two files have gets the name of the folder: ``old/rules.md:1``.
+    An id that several files have gets the name of the folder: ``old/rules.md:1``. See :func:`_distinct_ids`.
 
     A sentence has the names of its own row, else the given ``glossary`` (or its file), else those of a ``.toml`` file
     beside its file. Sentences without any wait for `add_names`. Raises :class:`DataSetError`.
@@ -72,8 +72,8 @@ class PlainSentenceSet(DataSet):
             if not is_without_formulas(file, columns) and has_formulas_beside(file, columns):
                 self._remarks.append(f"{file}: {_FORMULAS_UNUSED}")
             self._take_glossary(file, glossary, texts)
-        #: How many sentences have each id: two files of one name have the same ones.
-        self._ids = Counter(row.item for rows in self._sentences.values() for row in rows)
+        #: The ids by file and by the ids in the file.
+        self._ids = _distinct_ids(self._sentences)
         #: How many sentences have each size.
         self._sizes = Counter(_words(row) for rows in self._sentences.values() for row in rows)
 
@@ -182,11 +182,10 @@ class PlainSentenceSet(DataSet):
             rows += [(file, row) for row in sentences if _words(row) == size]
         for index, (file, row) in enumerate(rows):
             glossary = self._glossary(file, row)
-            item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"
             facts: dict[str, Any] = {
                 "sentence": row.sentence,
                 "glossary": glossary,
-                "item": item,
+                "item": self._ids[file, row.item],
                 "source": row.source,
                 "group": row.group,
             }
@@ -209,6 +208,39 @@ class PlainSentenceSet(DataSet):
                 formula=NoFormula(),
                 facts=facts,
             )
+
+
+def _distinct_ids(
+    sentences: Mapping[Path, Sequence[PlainSentence]],
+) -> dict[tuple[Path, str], str]:
+    """The ids of sentences, by their files and their ids there.
+
+    Of an id that several files have, each gets what tells its file apart: the name of the folder, else that of the file
+    (``limits.csv/R1``), else more of its path. A report would take two sentences of one id for one.
+    """
+    files_of_id: defaultdict[str, dict[Path, None]] = defaultdict(dict)
+    for file, rows in sentences.items():
+        for row in rows:
+            files_of_id[row.item][file] = None
+    distinct = {}
+    for item, files in files_of_id.items():
+        beginnings = [""] if len(files) == 1 else _beginnings(files, item)
+        for file, beginning in zip(files, beginnings, strict=True):
+            distinct[file, item] = f"{beginning}{item}"
+    return distinct
+
+
+def _beginnings(files: Collection[Path], item: str) -> list[str]:
+    """What stands before an id that these files have: different for each."""
+    # The place of a sentence begins with the name of its file.
+    are_places = all(item.startswith(f"{file.name}:") for file in files)
+    folders = [file.parent.parts for file in files]
+    paths = folders if are_places else [file.parts for file in files]
+    longest = max(map(len, paths))
+    candidates = [[parts[-1:] for parts in folders]]
+    candidates += [[parts[-length:] for parts in paths] for length in range(1, longest + 1)]
+    distinct = next(parts for parts in candidates if len(set(parts)) == len(files))
+    return ["".join(f"{name}/" for name in parts) for parts in distinct]
 
 
 def _words(row: PlainSentence) -> int:

@@ -81,6 +81,30 @@ def test_sentences_of_two_files_of_one_name_have_different_ids(tmp_path: Path) -
     ]
 
 
+def test_an_id_that_several_files_have_names_what_tells_them_apart(tmp_path: Path) -> None:
+    """Also files of one folder, and files of one name in folders of one name."""
+
+    def ids(*paths: str, text: str = "id,sentence\nR1,The door is open.\n") -> list[str]:
+        files = []
+        for path in paths:
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            files.append(put(tmp_path, path, text))
+        read = PlainSentenceSet("sentences_ltl", "ltl", files, GLOSSARY)
+        return [item.facts["item"] for size in read.sizes for item in read.items(size)]
+
+    assert ids("a/doors.csv", "b/doors.csv") == ["a/R1", "b/R1"]
+    assert ids("a/doors.csv", "a/locks.csv") == ["doors.csv/R1", "locks.csv/R1"]
+    assert ids("a/doors.csv", "a/locks.csv", "b/doors.csv") == [
+        "a/doors.csv/R1",
+        "a/locks.csv/R1",
+        "b/doors.csv/R1",
+    ]
+    assert ids("x/a/r.md", "y/a/r.md", text="- The door is open.\n") == [
+        "x/a/r.md:1",
+        "y/a/r.md:1",
+    ]
+
+
 def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) -> None:
     found = read_plain_sentences(put(tmp_path, "house.md", MARKDOWN))
     assert [(row.sentence, row.group) for row in found] == [

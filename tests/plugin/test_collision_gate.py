@@ -198,6 +198,25 @@ def test_rules_of_which_only_some_are_asked_do_not_pass(
     assert verdict("joined.json") == (state, why)
 
 
+def test_rules_of_two_files_with_one_id_are_two_rules(pytester: pytest.Pytester, run: Run) -> None:
+    """The formula of one hid that of the other, so that nothing collided."""
+    write(pytester)
+    for name in ("locked", "guest"):
+        text = f'id,sentence\nR1,"{RULES[name]}"\n'
+        (pytester.path / f"{name}.csv").write_text(text, "utf-8")
+    names = (pytester.path / "requirements.toml").read_text("utf-8")
+    for name in ("locked", "guest"):
+        (pytester.path / f"{name}.toml").write_text(names, "utf-8")
+    pytester.makepyfile(
+        test_rules=SENTENCES_SUITE.replace(
+            '"requirements.md", language="ltl"', '"sentences_ltl"'
+        ).format(more=", collisions=0")
+    )
+    result = run(FAITHFUL, "--autoeval-dataset=locked.csv", "--autoeval-dataset=guest.csv")
+    result.assert_outcomes(failed=1)
+    assert "collisions: 1 found, 0 allowed: guest.csv/R1 and locked.csv/R1" in said(result)
+
+
 def test_a_sentence_that_is_named_is_not_judged_as_a_set(
     suite: Suite, run: Run, pytester: pytest.Pytester
 ) -> None:
