@@ -222,9 +222,9 @@ def judge_agreement_fall(
 
 def _compared_sentences(against: BaselineGate, meanings: MeaningsOf) -> _ComparedSentences:
     compared = against.compared
-    now = _by_sentence(compared.now, meanings)
-    earlier = _by_sentence(compared.before, meanings)
-    common = [(earlier[item], meaning) for item, meaning in now.items() if item in earlier]
+    now = meanings(compared.now.counted)
+    earlier = meanings(() if compared.before is None else compared.before.counted)
+    common = _of_equal_sentences(earlier, now)
     # Several runs that are one baseline have more answers to a sentence than one run.
     one_run = compared.before is None or len(suites_in(compared.before)) == 1
     if not one_run or _asked(compared.now) != _asked(compared.before):
@@ -241,21 +241,33 @@ def _compared_sentences(against: BaselineGate, meanings: MeaningsOf) -> _Compare
     return _ComparedSentences(pairs, len(comparable), is_alike=True, unlike=unlike)
 
 
-def _by_sentence(
-    suite: SuiteRecord | None, meanings: MeaningsOf
-) -> dict[tuple[str, str, str], SentenceMeanings]:
-    """The meanings of a suite's answers, by the id and the text of their sentence.
+def _of_equal_sentences(
+    earlier: Sequence[SentenceMeanings], now: Sequence[SentenceMeanings]
+) -> list[tuple[SentenceMeanings, SentenceMeanings]]:
+    """The meanings of the sentences that both runs have, by their ids and texts.
 
-    The key names the file too if several files have the sentence. One that is alone may have moved.
+    A sentence of several files is compared in each of them. One that each run has in one file alone may have moved.
     """
-    all_meanings = meanings(() if suite is None else suite.counted)
-    times = Counter((meaning.own_id, meaning.sentence) for meaning in all_meanings)
-    by_sentence = {}
-    for meaning in all_meanings:
-        is_alone = times[meaning.own_id, meaning.sentence] == 1
-        file = "" if is_alone else meaning.place.rpartition(":")[0]
-        by_sentence[meaning.own_id, meaning.sentence, file] = meaning
-    return by_sentence
+    in_files = {(*_key_of(meaning), _file_of(meaning)): meaning for meaning in earlier}
+    by_sentence = {_key_of(meaning): meaning for meaning in earlier}
+    times_now, times_earlier = Counter(map(_key_of, now)), Counter(map(_key_of, earlier))
+    common = []
+    for meaning in now:
+        key = _key_of(meaning)
+        before = in_files.get((*key, _file_of(meaning)))
+        if before is None and times_now[key] == times_earlier[key] == 1:
+            before = by_sentence[key]
+        if before is not None:
+            common.append((before, meaning))
+    return common
+
+
+def _key_of(meaning: SentenceMeanings) -> tuple[str, str]:
+    return meaning.own_id, meaning.sentence
+
+
+def _file_of(meaning: SentenceMeanings) -> str:
+    return meaning.place.rpartition(":")[0]
 
 
 def _number_of_answers(meaning: SentenceMeanings) -> int:

@@ -13,6 +13,7 @@ from support.sentence_rows import sentence_row
 from pytest_autoeval.judging.added_gates import AddedGate
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.task_parts import Given
 from pytest_autoeval.requirements.agreement import SentenceMeanings
 from pytest_autoeval.requirements.agreement_gates import MeaningsOf, judge_agreement_fall
 from pytest_autoeval.requirements.meanings import sentence_meanings
@@ -97,10 +98,20 @@ def test_a_sentence_of_two_files_is_compared_in_each_of_them() -> None:
             for repeat, text in enumerate(["p", second if file == "a.md" else "p"])
         ]
 
+    def file_of(row: Sample) -> str:
+        return str(row.part_or_empty(Given).source).partition(":")[0]
+
     gate = judged(of_files("q"), of_files("p"))
     assert gate.verdict == "failed", gate.reason
     assert isinstance(gate.test, PairedTest)
     assert gate.test.pairs == 2 * NUMBER
+    # A file that only one of the runs has takes nothing from the other.
+    of_first = [row for row in of_files("p") if file_of(row) == "a.md"]
+    gate = judged(of_files("q"), of_first)
+    assert gate.verdict == "failed", gate.reason
+    of_first_now = [row for row in of_files("q") if file_of(row) == "a.md"]
+    gate = judged(of_first_now, of_files("p"))
+    assert gate.verdict == "failed", gate.reason
 
 
 def test_repeats_are_not_compared_with_paraphrases() -> None:
