@@ -113,8 +113,18 @@ def _own_options(sample: Sample) -> list[str]:
 
 def _typed_formula(sample: Sample) -> str:
     """The formula of a sample without a name, as it is typed. In brackets it is not taken for an id, such as 10."""
-    ids = {other.part_or_empty(Given).name for other in sample.suite.samples}
-    return f"({sample.formula})" if sample.formula in ids else sample.formula
+    return f"({sample.formula})" if _may_be_id(sample) else sample.formula
+
+
+def _may_be_id(sample: Sample) -> bool:
+    """Whether an item may have the formula of a sample as its id: also an item that the run did not ask about."""
+    # One sample tells, since all are of one source. To look at all of them for each of them takes quadratic time.
+    first = sample.suite.samples[0] if sample.suite.samples else sample
+    given = first.part_or_empty(Given)
+    if given.name:
+        return given.own_id is not None
+    # A formula that a user typed may be in no item of a file whose items have ids.
+    return sample.suite.asked.given_formulas and " " not in sample.formula
 
 
 def _dialect(options: Sequence[str]) -> str:

@@ -173,6 +173,11 @@ def test_a_shrunk_formula_is_asked_again_although_an_item_has_it_as_its_id(
     assert again.ret == pytest.ExitCode.TESTS_FAILED
     # The id is still one.
     assert run("--autoeval-formula=10").ret == pytest.ExitCode.OK
+    # Also if the run did not ask about the item, or if the user typed the formula.
+    for choice in ("--autoeval-formula=11", words[-1]):
+        shown = said(run(choice))
+        (command,) = {line for line in shown.splitlines() if "reproduce" in line}
+        assert shlex.split(command)[-1] == "--autoeval-formula=(10)"
 
 
 def test_a_suite_of_another_language_is_left_out(pytester: pytest.Pytester, run: Run) -> None:
