@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from pytest_autoeval.engine.suite_files import (
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.record.lines import Sample, Suite
+from pytest_autoeval.record.lines import Sample, Suite, SuiteRecord
 from pytest_autoeval.record.suite_names import in_id, reader_label
 from pytest_autoeval.record.task_parts import Given
 
@@ -113,8 +114,15 @@ def _own_options(sample: Sample) -> list[str]:
 
 def _typed_formula(sample: Sample) -> str:
     """The formula of a sample without a name, as it is typed. In brackets it is not taken for an id, such as 10."""
-    ids = {other.part_or_empty(Given).name for other in sample.suite.samples}
-    return f"({sample.formula})" if sample.formula in ids else sample.formula
+    suite = sample.suite
+    is_name = sample.formula in _names_of_items(suite, len(suite.samples))
+    return f"({sample.formula})" if is_name else sample.formula
+
+
+# A page asks for each sample of a suite in turn. The number of samples is a part of the key: a suite of a run grows.
+@lru_cache(maxsize=1)
+def _names_of_items(suite: SuiteRecord, number_of_samples: int) -> frozenset[str]:  # noqa: ARG001
+    return frozenset(sample.part_or_empty(Given).name for sample in suite.samples)
 
 
 def _dialect(options: Sequence[str]) -> str:
