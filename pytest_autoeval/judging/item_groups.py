@@ -120,12 +120,16 @@ def item_name(sample: Sample) -> str:
 
 def grouped(values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """The values of each key, in the order in which the keys first occur."""
-    groups: dict[K, list[T]] = defaultdict(list)
+    # A plain dict: to look up a missing key must not add a group.
+    groups: dict[K, list[T]] = {}
     for value in values:
         group = key(value)
-        groups[group].append(value)
-    # A plain dict: to look up a missing key must not add a group.
-    return dict(groups)
+        if group in groups:
+            groups[group].append(value)
+        else:
+            # A list of one has no room for more, and most items have one sample.
+            groups[group] = [value]
+    return groups
 
 
 def by_suite(samples: Iterable[Sample]) -> dict[SuiteRecord, list[Sample]]:
@@ -149,7 +153,10 @@ def size_name(samples: Sequence[Sample]) -> str:
 def by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
     """The samples of each item, its repeats and paraphrases in order; errors are left out."""
     answered = grouped((sample for sample in samples if sample.kind != OutcomeKind.ERROR), item_of)
-    return {item: sorted(tried, key=_repeat_and_paraphrase) for item, tried in answered.items()}
+    for tried in answered.values():
+        if len(tried) > 1:
+            tried.sort(key=_repeat_and_paraphrase)
+    return answered
 
 
 def _repeat_and_paraphrase(sample: Sample) -> tuple[int, int]:
@@ -313,8 +320,13 @@ def clusters_over_suites(suites: Sequence[Sequence[Sequence[Sample]]]) -> list[l
 
 def dependent_samples(items: Mapping[Item, Sequence[Sample]]) -> list[list[Sample]]:
     """The samples of each cluster: repeats of an item, and items that depend on each other, are together."""
+    return _together(cluster_of_each(items.values()), items.values())
+
+
+def _together(numbers: Iterable[int], items: Iterable[Sequence[Sample]]) -> list[list[Sample]]:
+    """The samples of the items of each number."""
     samples_of: dict[int, list[Sample]] = defaultdict(list)
-    for number, tried in zip(cluster_of_each(items.values()), items.values(), strict=True):
+    for number, tried in zip(numbers, items, strict=True):
         samples_of[number] += tried
     return list(samples_of.values())
 
@@ -334,9 +346,10 @@ def clusters_design_effect(items: Mapping[Item, Sequence[Sample]]) -> float:
     """The design effect of repeats and of clusters: the larger of those for the lower and the upper bound of the pass
     rate.
     """
-    dependent = dependent_samples(items)
-    if all(len(samples) == 1 for samples in dependent):
+    numbers = cluster_of_each(items.values())
+    if len(set(numbers)) == sum(map(len, items.values())):  # one sample in each cluster
         return 1.0
+    dependent = _together(numbers, items.values())
     # What undecided samples are moves whole clusters, and with them the design effect.
     if_undecided_failed, if_undecided_passed = [], []
     for samples in dependent:

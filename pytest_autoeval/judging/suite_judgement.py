@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct, field, structs
@@ -18,14 +18,15 @@ from pytest_autoeval.judging.baseline import BaselineGate, judge_comparison
 from pytest_autoeval.judging.baseline_runs import Baseline
 from pytest_autoeval.judging.gate_verdicts import STANDS, WORST_FIRST, GateVerdict, worst
 from pytest_autoeval.judging.gates import INTERVAL_ERROR, Extent, Gate
-from pytest_autoeval.judging.item_groups import SuiteKey, by_item, item_of, pass_rate
+from pytest_autoeval.judging.item_groups import Item, SuiteKey, by_item, item_of, pass_rate
 from pytest_autoeval.judging.rules import Rules, required
 from pytest_autoeval.judging.stopped_sentences import stopped_text
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.distinct_samples import number_of_distinct
 from pytest_autoeval.record.figure_sentences import sentence
 from pytest_autoeval.record.figures import Sentence
 from pytest_autoeval.record.gate_results import GateResult
-from pytest_autoeval.record.lines import SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.statistics.look_levels import LOOKS, confidence_at
 
 AnyGate: TypeAlias = "Gate | AddedGate | BaselineGate"
@@ -123,16 +124,19 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     suites: int = 1,
     own: Sequence[GateResult] | None = None,
     rows_left_out: Sequence[str] = (),
+    items: Mapping[Item, Sequence[Sample]] | None = None,
 ) -> SuiteJudgement:
     """Judges a suite.
 
     ``suites`` is the number of suites of the run, for the correction of p-values against the ``baseline``. A suite's
     own threshold overrides that of ``rules``, unless they judge anew. ``own`` is what the gates of the user say; by
-    default what the end of the suite has. ``rows_left_out`` are those of a suite that has no end yet.
+    default what the end of the suite has. ``rows_left_out`` are those of a suite that has no end yet. ``items`` are
+    the samples that count by item, if they are grouped already.
     """
     regular, samples = suite.regular, suite.counted
     # The files of several runs may ask about other items under one index.
-    doubled = len(regular) - len({(sample.key, item_of(sample)) for sample in regular})
+    distinct = number_of_distinct(regular, lambda sample: (sample.key, item_of(sample)))
+    doubled = len(regular) - distinct
     unverified = sum(sample.outcome == Outcome.NOT_VERIFIED for sample in samples)
     # A test that verifies nothing ends after its first samples. The others would end alike, so nothing is missing.
     verifies_nothing = 0 < unverified == len(samples)
@@ -146,7 +150,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its samples do n
     if baseline is not None and (regular or ran.spent):
         compared = baseline.compared_with(suite)
         comparison = judge_comparison(compared, rules, extent=ran, suites=suites, look=look)
-    rate = pass_rate(by_item(samples))
+    rate = pass_rate(by_item(samples) if items is None else items)
     threshold = required(suite.asked.threshold, rules.threshold, anew="threshold" in rules.anew)
     added_gates = shipped_gates(suite) if samples else []
     error = INTERVAL_ERROR

@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 # Declares the shipped parts: a part that is not declared when it is read stays plain values.
 import pytest_autoeval.record.task_parts  # noqa: F401
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.outcomes import UnknownOutcomeError, declare_outcome
-from pytest_autoeval.record.calls import Call, SentMessage
 from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, Suite, SuiteRecord
 from pytest_autoeval.record.own_outcomes import outcome_among
 from pytest_autoeval.record.sample_parts import Parts
@@ -101,30 +99,11 @@ def decoder(suites: Mapping[int, SuiteRecord]) -> Callable[[bytes], AnyLine]:
         except RecursionError:
             raise LineError("too many lists and objects inside each other") from None
         # Last, since both expect a line that is JSON of the right types.
-        _check_keys(line)
+        _check_keys(line, value)
         _check_values(value)
         return value
 
     return decode
-
-
-def with_texts(calls: tuple[Call, ...], texts: Mapping[str, str]) -> tuple[Call, ...]:
-    """The calls, whose messages have the texts that stand elsewhere, by digest. A text that is missing is empty."""
-
-    def message_with_text(message: SentMessage) -> SentMessage:
-        if message.digest is None:
-            return message
-        text = message.content
-        if text is None:
-            text = texts.get(message.digest, "")
-        return SentMessage(role=message.role, content=text)
-
-    def call_with_texts(call: Call) -> Call:
-        if not call.messages:
-            return call
-        return replace(call, messages=tuple(map(message_with_text, call.messages)))
-
-    return tuple(map(call_with_texts, calls))
 
 
 def _path(problem: str) -> str:
@@ -136,15 +115,17 @@ def _path(problem: str) -> str:
     return f"{path.removeprefix('$.')}: {message}"
 
 
-def _check_keys(line: bytes) -> None:
+def _check_keys(line: bytes, value: AnyLine) -> None:
     """Raises :class:`LineError` for a key that occurs twice in an object, of which msgspec keeps the last.
 
-    A line that is the same when what was read from it is written again has no such key: so are all lines of ours. If
-    it was written in another way, a slower reader looks for the key.
+    A line that is the same when what was read from it is written again has no such key: so are nearly all lines of
+    ours. If it was written in another way, or has signs that we escape, a slower reader looks for the key.
     """
-    # Writing again is much faster than Python's decoder, which calls a function for every object.
-    if line.strip() == msgspec.json.encode(_PLAIN.decode(line)):
+    text = line.strip()
+    # The value is there already; plain values also have the order and the fields of another writer.
+    if text == _ENCODER.encode(value) or text == msgspec.json.encode(_PLAIN.decode(line)):
         return
+    # Python's decoder is much slower, since it calls a function for every object.
     json.loads(line, object_pairs_hook=object_of)
 
 

@@ -133,7 +133,8 @@ def read_earlier_runs(
     suites: list[SuiteRecord] = []
     notes: list[str] = []
     for files_of_run in runs:
-        merged = merge(files_of_run)
+        # A comparison needs no more than the digests of the messages.
+        merged = merge(files_of_run, keep_messages=False)
         # Before anything is compared: formulas of a part that is missing would be left out without a word.
         refuse_parts(merged.suites)
         if not any(suite.samples for suite in merged.suites):
@@ -206,7 +207,7 @@ def _runs_in(files: Sequence[Path], progress: Callable[[str], None]) -> list[lis
         if begun is None or begun.shard is None:
             runs.append([file])
             continue
-        results = read_file(file)
+        results = read_file(file, keep_messages=False)
         equal_runs = divided[begun.settings, begun.shard.rpartition("/")[2]]
         files_of_run = next((run for run in equal_runs if run.takes(results)), None)
         if files_of_run is None:

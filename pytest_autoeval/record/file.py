@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import check_given
 from pytest_autoeval.record.calls import SentMessage
-from pytest_autoeval.record.coding import LineError, decoder, encoded, with_texts
+from pytest_autoeval.record.coding import LineError, decoder, encoded
 from pytest_autoeval.record.lines import (
     AnyLine,
     Run,
@@ -26,6 +26,7 @@ from pytest_autoeval.record.lines import (
     SuiteRecord,
     Text,
 )
+from pytest_autoeval.record.shared_values import SharedValues
 from pytest_autoeval.written_file import RESULTS, write_file
 
 #: Some editors write these three bytes, the mark of UTF-8, in front of a file.
@@ -106,9 +107,11 @@ def _plain_fields(line: Suite | Sample, leave_out: Collection[str] = ()) -> dict
     return fields
 
 
-def read_file(path: Path | str) -> Results:
+def read_file(path: Path | str, *, keep_messages: bool = True) -> Results:
     """Reads a results file, also of older releases. Raises :class:`ResultsError` if it cannot be read, for a line of
     another form (only the last one may be incomplete) and for another schema version.
+
+    Without ``keep_messages``, calls lack the messages that were sent, which few reports show.
     """
     path = Path(path)
     results = Results()
@@ -120,7 +123,7 @@ def read_file(path: Path | str) -> Results:
             if is_old:
                 _read_rows(path, file, results)
             else:
-                _Reader(path, results).read(file)
+                _Reader(path, results, keep_messages=keep_messages).read(file)
     except OSError as error:
         raise ResultsError(
             f"{path}: results cannot be read: {error.strerror}{near_file(path)}"
@@ -197,10 +200,10 @@ def _run_of_row(path: Path, line: bytes) -> Run | None:
 class _Reader:
     """Reads the lines of a file into results."""
 
-    def __init__(self, path: Path, results: Results) -> None:
+    def __init__(self, path: Path, results: Results, *, keep_messages: bool = True) -> None:
         self._path, self._results = path, results
         self._numbered: dict[int, SuiteRecord] = {}
-        self._texts: dict[str, str] = {}
+        self._values = SharedValues(keep_messages=keep_messages)
         self._decode = decoder(self._numbered)
 
     def read(self, lines: Iterable[bytes]) -> None:
@@ -241,10 +244,10 @@ class _Reader:
             case Suite():
                 self._start(SuiteRecord(line, results.runs[-1]))
             case Text():
-                # Thousands of samples share a few texts, also over several files.
-                self._texts[line.digest] = intern(line.content)
+                # Several files share it.
+                self._values.texts[line.digest] = intern(line.content)
             case Sample():
-                line.suite.samples.append(replace(line, calls=with_texts(line.calls, self._texts)))
+                line.suite.samples.append(self._values.sample(line))
                 results.lines.setdefault(line.suite, []).append(number)
             case SuiteEnd():
                 if line.suite in self._numbered:

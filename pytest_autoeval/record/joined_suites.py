@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise, starmap
+from operator import lt
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from pytest_autoeval.record.calls import Calls, total
+from pytest_autoeval.record.distinct_samples import place_of
 from pytest_autoeval.record.file import Results
 from pytest_autoeval.record.gate_results import GateResult
 from pytest_autoeval.record.joined_seeds import seeds_of
@@ -115,12 +118,13 @@ def joined_results(
 
 def _joined_samples(group: Joined, suite: SuiteRecord) -> list[Sample]:
     """The samples of all parts, in order, as samples of the joined suite."""
-    samples = [sample for sample, _ in group.samples.values()]
     joined = [
-        sample if sample.suite is suite else replace(sample, suite=suite) for sample in samples
+        sample if sample.suite is suite else replace(sample, suite=suite)
+        for sample in group.samples.values()
     ]
-    # As a run sorts its file, so that the order of the files does not matter.
-    return sorted(joined, key=_order)
+    # As a run sorts its file, so that the order of the files does not matter. A file of one run is sorted already.
+    is_sorted = all(starmap(lt, pairwise(map(place_of, joined))))
+    return joined if is_sorted else sorted(joined, key=_order)
 
 
 def _order(sample: Sample) -> tuple[object, ...]:

@@ -287,7 +287,7 @@ class Sample(RecordLine, frozen=True, kw_only=True, tag="sample"):
     @property
     def key(self) -> SampleKey:
         """What distinguishes the sample from the others of its suite."""
-        return *self.place, self.seed, self.formula
+        return self.size, self.index, self.repeat, self.paraphrase, self.seed, self.formula
 
     def part(self, kind: type[P]) -> P | None:
         """The part of this type; None if the sample has none."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from msgspec.structs import replace
 
 from pytest_autoeval.errors import raises_here
 from pytest_autoeval.record.calls import Call
+from pytest_autoeval.record.distinct_samples import number_of_distinct
 from pytest_autoeval.record.file import Results, ResultsError, read_file
 from pytest_autoeval.record.joined_suites import Plans, joined_results
 from pytest_autoeval.record.lines import Planned, Run, Sample, Suite, SuiteRecord
@@ -96,8 +96,15 @@ class Merged(Struct, frozen=True, kw_only=True):
         return sorted({file for run in self.results.runs for file in run.not_collected})
 
 
-def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
+def merge(
+    files: Sequence[Path],
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    keep_messages: bool = True,
+) -> Merged:
     """Joins the files, in order. ``progress`` receives a line before each file. Raises :class:`AutoevalError`.
+
+    Without ``keep_messages``, calls lack the messages that were sent (see `read_file`).
 
     A sample in several files with the same content (apart from times and costs) counts once. A sample that occurs twice
     in one file shows that two runs wrote to the file, so its suite cannot be judged. If suites of one name were asked
@@ -114,7 +121,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     plans = Plans()
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
-        results = read_file(file)
+        results = read_file(file, keep_messages=keep_messages)
         plans.add(results)
         runs += results.runs
         new_doubts, broken = _why_unjudgeable(results, file)
@@ -179,15 +186,10 @@ def asked_of(suite: Suite) -> tuple[object, ...]:
 
 def _add_samples(group: Joined) -> int:
     """Adds the samples of the newest part; returns how many of them were there already with the same content."""
-    suite, file, lines = group.parts[-1]
+    suite = group.parts[-1][0]
     duplicates = 0
-    # 0 stands for a line that is not known.
-    numbers = [*lines, *repeat(0, len(suite.samples) - len(lines))]
-    for sample, line in zip(suite.samples, numbers, strict=True):
-        location = f"{file}:{line}"
-        earlier, earlier_location = group.samples.setdefault(
-            identity_of(sample), (sample, location)
-        )
+    for sample in suite.samples:
+        earlier = group.samples.setdefault(identity_of(sample), sample)
         is_new = earlier is sample
         if is_new:
             continue
@@ -195,7 +197,8 @@ def _add_samples(group: Joined) -> int:
         if differing:
             fields = ", ".join(differing[:_SHOWN_FIELDS])
             raise ResultsError(
-                f"{location}: this sample is also at {earlier_location}, and differs ({fields}): "
+                f"{group.location_of(sample)}: this sample is also at {group.location_of(earlier)}, "
+                f"and differs ({fields}): "
                 f"{named(suite.name, suite.model)}, size {sample.size}, index {sample.index}, repeat {sample.repeat}. "
                 "The files are of different runs; report on each separately, or leave one out"
             )
@@ -205,12 +208,13 @@ def _add_samples(group: Joined) -> int:
 
 def identity_of(sample: Sample) -> tuple[object, ...]:
     """What distinguishes a sample from others of its suite, in all runs."""
-    key = (*sample.key, sample.counts == "shrunk")
+    is_shrunk = sample.counts == "shrunk"
     item = sample.part(Given)
     if item is None:
-        return key
+        return (*sample.key, is_shrunk)
     # A data set may have several items with one formula.
-    return (*key, item.item, item.source, item.sentence, item.text, item.other)
+    own = (item.item, item.source, item.sentence, item.text, item.other)
+    return (*sample.key, is_shrunk, *own)
 
 
 def differing_fields(sample: Sample, copy: Sample) -> list[str]:
@@ -273,7 +277,7 @@ def _never_begun(suites: Sequence[Planned]) -> str:
 def problem_of_samples(suite: SuiteRecord) -> str:
     """What is wrong with the number of a suite's samples: some are missing, or occur twice; empty if nothing is."""
     samples = suite.regular
-    distinct = len({identity_of(sample) for sample in samples})
+    distinct = number_of_distinct(samples, identity_of)
     # A file need not say how many were planned.
     planned = suite.asked.planned or distinct
     if planned != distinct and not _may_lack_samples(suite):

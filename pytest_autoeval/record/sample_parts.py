@@ -109,6 +109,9 @@ class Parts(Mapping[str, Any]):
         """The parts of a line, from plain values; raises :class:`msgspec.ValidationError`, which names the path."""
         if not isinstance(values, dict):
             raise msgspec.ValidationError("Expected `object` - at `$.parts`")
+        # Most samples have none.
+        if not values:
+            return _NO_PARTS
         parts = cls()
         for name, value in values.items():
             kind = declared(name)
@@ -152,6 +155,10 @@ class Parts(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Parts({', '.join(map(repr, self._parts.values()))})"
+
+
+#: Shared, as parts never change.
+_NO_PARTS = Parts()
 
 
 @cache

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.lazy_pattern import lazy_pattern
 from pytest_autoeval.record.joined_seeds import Seeds
-from pytest_autoeval.record.lines import Sample, SampleKey, SuiteRecord
+from pytest_autoeval.record.lines import Sample, SuiteRecord
 from pytest_autoeval.record.suite_names import named
 
 #: ``K/N``, with at most six digits each: `incomplete` goes through all numbers up to N.
@@ -27,7 +28,7 @@ class Joined:
     """The suites of several files that are one, each with its file and the lines of its samples."""
 
     parts: list[tuple[SuiteRecord, Path, Sequence[int]]] = field(default_factory=list)
-    samples: dict[SampleKey | tuple[object, ...], tuple[Sample, str]] = field(default_factory=dict)
+    samples: dict[tuple[object, ...], Sample] = field(default_factory=dict)
     torn: bool = False
     seeds: Seeds = field(default_factory=Seeds)
 
@@ -37,7 +38,17 @@ class Joined:
 
     @property
     def counted(self) -> int:
-        return sum(sample.counts != "shrunk" for sample, _ in self.samples.values())
+        return sum(sample.counts != "shrunk" for sample in self.samples.values())
+
+    def location_of(self, sample: Sample) -> str:
+        """The file and the line of a sample of one of the parts."""
+        # Sought only for a message: nearly all samples need no location.
+        for suite, file, lines in reversed(self.parts):
+            # 0 stands for a line that is not known.
+            for candidate, line in zip_longest(suite.samples, lines, fillvalue=0):
+                if candidate is sample:
+                    return f"{file}:{line}"
+        raise LookupError(f"{sample.key} is no sample of these suites")
 
 
 class _Division(NamedTuple):

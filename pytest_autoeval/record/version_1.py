@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from pytest_autoeval.record.coding import LineError, with_texts
+from pytest_autoeval.record.coding import LineError
 from pytest_autoeval.record.lines import (
     SCHEMA_VERSION,
     Planned,
@@ -24,6 +24,7 @@ from pytest_autoeval.record.lines import (
 )
 from pytest_autoeval.record.paraphrases import equal_paraphrases
 from pytest_autoeval.record.sample_parts import Part, Parts, declared
+from pytest_autoeval.record.shared_values import SharedValues
 from pytest_autoeval.record.suite_names import function_and_parameters, reader_label
 from pytest_autoeval.record.task_parts import GIVEN, Answered, Formalized, Given
 from pytest_autoeval.record.version_1_rows import (
@@ -67,7 +68,7 @@ class SuitesFromRows:
         self._rows: dict[SuiteRecord, list[Row]] = defaultdict(list)
         self._suites: dict[_SuiteKey, SuiteRecord] = {}
         #: Long texts of messages by digest: of equal messages, only the first has the text itself.
-        self._texts: dict[str, str] = {}
+        self._values = SharedValues()
 
     def add(self, line: bytes) -> SuiteRecord | None:
         """Adds a row; returns its suite; None if the row counted in no rate. Raises :class:`LineError`."""
@@ -98,7 +99,7 @@ class SuitesFromRows:
                     continue
                 digest = message.get("digest")
                 if isinstance(digest, str):
-                    self._texts[digest] = str(message["content"])
+                    self._values.texts[digest] = str(message["content"])
 
     def finish(self, *, whole: bool) -> tuple[list[Run], list[SuiteRecord]]:
         """The runs, and the suites sorted by name.
@@ -113,8 +114,7 @@ class SuitesFromRows:
             equal = equal_paraphrases(suite.samples)
             for position, sample in enumerate(suite.samples):
                 counts = "equal paraphrase" if position in equal else sample.counts
-                calls = with_texts(sample.calls, self._texts)
-                suite.samples[position] = replace(sample, counts=counts, calls=calls)
+                suite.samples[position] = self._values.sample(replace(sample, counts=counts))
             if whole and not any(row.get("unfinished") for row in rows):
                 suite.end = _end(suite, rows)
         planned_runs = self._planned_runs()

@@ -20,7 +20,7 @@ from pytest_autoeval.judging.gate_verdicts import (
     worst,
 )
 from pytest_autoeval.judging.gates import NO_MODEL, Extent, Gate
-from pytest_autoeval.judging.item_groups import SuiteKey, grouped
+from pytest_autoeval.judging.item_groups import SuiteKey, by_item, grouped
 from pytest_autoeval.judging.rules import Rules
 from pytest_autoeval.judging.run_judgement import judge_run
 from pytest_autoeval.judging.suite_judgement import WHOLE, SuiteJudgement, judge_suite
@@ -397,16 +397,18 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its samples do not say
     shrinking = grouped(counterexamples, lambda example: example.key[0])
     summaries: list[SuiteSummary] = []
     for suite in judged:
+        items = by_item(suite.counted)
         judgement = judgements.get(suite.number) or judge_suite(
             suite,
             rules,
             extent=extents.get(suite.number, WHOLE),
             baseline=baseline,
             suites=with_samples,
+            items=items,
         )
         # Those of suites whose end is not known yet: a suite that ended has them in its end.
         calls = [shrunk.calls for shrunk in shrinking.get(suite.number, ())]
-        summaries.append(summarise(suite, judgement, calls))
+        summaries.append(summarise(suite, judgement, calls, items))
     all_judgements = [summary.judgement for summary in summaries]
     compared = []
     did_not_run = set()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from pytest_autoeval.by_name import added
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.judging.baseline import answered_test
@@ -11,6 +13,7 @@ from pytest_autoeval.judging.item_groups import Comparable, Paired, by_item, gro
 from pytest_autoeval.judging.pairing import Comparison
 from pytest_autoeval.judging.suite_judgement import SuiteJudgement
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.calls import Call
 from pytest_autoeval.record.figure_sentences import listed, number, sentence
 from pytest_autoeval.record.figures import Figure, Sentence
 from pytest_autoeval.record.lines import Sample, SuiteRecord
@@ -164,18 +167,21 @@ def _samples_in_both(compared: Comparison) -> int:
     return len(pairs)
 
 
-def _same_sample(sample_now: Sample, sample_before: Sample) -> bool:
-    measured = [
-        (
-            sample.suite.run.started,
-            sample.calls,
-            sample.verdict_seconds,
-            sample.outcome,
-            sample.answer,
-        )
-        for sample in (sample_now, sample_before)
-    ]
-    return measured[0] == measured[1]
+def _same_sample(now: Sample, before: Sample) -> bool:
+    if _measured(now) != _measured(before) or len(now.calls) != len(before.calls):
+        return False
+    return all(map(_same_call, now.calls, before.calls))
+
+
+def _measured(sample: Sample) -> tuple[object, ...]:
+    return sample.suite.run.started, sample.verdict_seconds, sample.outcome, sample.answer
+
+
+def _same_call(now: Call, before: Call) -> bool:
+    # Messages that were not kept when a file was read have a digest, which is compared.
+    if now.prompt_digest is not None and (now.messages is None or before.messages is None):
+        now, before = replace(now, messages=None), replace(before, messages=None)
+    return now == before
 
 
 def _unparseable(samples: Iterable[Sample]) -> int:
@@ -191,6 +197,8 @@ def _syntax_costs(suites: Iterable[SuiteRecord]) -> Iterator[Sentence]:
         suites, lambda suite: Comparable.of(suite)._replace(constrained=False)
     ).items():
         # The suites of a group differ in nothing else, so the difference is that of the grammar.
+        if len({suite.asked.constrained for suite in group}) < 2:
+            continue
         samples_free: list[Sample] = []
         samples_constrained: list[Sample] = []
         for suite in group:

@@ -107,11 +107,18 @@ class SuiteSummary(Struct, frozen=True, kw_only=True):
 
 
 def summarise(
-    suite: SuiteRecord, judgement: SuiteJudgement, shrinking: Iterable[Calls | None] = ()
+    suite: SuiteRecord,
+    judgement: SuiteJudgement,
+    shrinking: Iterable[Calls | None] = (),
+    items: Mapping[Item, Sequence[Sample]] | None = None,
 ) -> SuiteSummary:
-    """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end."""
+    """The summary of a judged suite. ``shrinking`` are the calls for each counterexample, if the suite has no end.
+
+    ``items`` are the samples that count by item, if they are grouped already.
+    """
     samples = suite.counted
-    items = by_item(samples)
+    if items is None:
+        items = by_item(samples)
     items_by_size: dict[int, dict[Item, Sequence[Sample]]] = defaultdict(dict)
     for item, tried in items.items():
         items_by_size[tried[0].size][item] = tried

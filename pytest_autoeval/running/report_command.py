@@ -65,6 +65,8 @@ _KINDS = {
     "missed": MISSED,
     "trends": TRENDS,
 }
+#: The options that write all of the document; the others write formulas or samples.
+_SHOW_DOCUMENT = ("html", "markdown", "github_summary", "summary", "csv", "plots")
 
 
 class ShownHistory(Protocol):
@@ -97,7 +99,9 @@ def main(arguments: list[str]) -> int:
     latest: Sequence[Path] = ()
     if history is not None:
         latest = history.judge(args.alpha, None if earlier is None else earlier.suites, progress)
-    merged = merge(args.files or latest, progress)
+    # Messages are most of a file, and only these two show or write them.
+    keep_messages = args.html is not None or args.results is not None
+    merged = merge(args.files or latest, progress, keep_messages=keep_messages)
     progress("judging")
     see_why = join(
         ["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"]
@@ -106,6 +110,7 @@ def main(arguments: list[str]) -> int:
     analysis = structs.replace(
         _analysis(args, merged, earlier),
         page_steps=steps,
+        details=_shows_details(args),
         results=[str(file) for file in args.files or latest],
     )
     shown_document = document(analysis, more=history.sections() if history else ())
@@ -123,6 +128,12 @@ def main(arguments: list[str]) -> int:
             lines = summary(shown_document, args.verbose, width, sys.stdout.encoding)
             sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
+
+
+def _shows_details(args: argparse.Namespace) -> bool:
+    """Whether all of the document is shown: on the terminal with -v, or in a file."""
+    outputs = (getattr(args, name) for name in _SHOW_DOCUMENT)
+    return args.verbose > 0 or any(output is not None for output in outputs)
 
 
 def _history(args: argparse.Namespace) -> ShownHistory | None:
