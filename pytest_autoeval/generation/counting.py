@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from threading import RLock
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -194,6 +194,12 @@ class DerivationCounts:
         self._counted: dict[tuple[str, int, int], Counts | None] = {}
         self._tails: dict[tuple[SizedTemplate, int, int], Counts] = {}
         self._filled = -1
+        #: For each template, the first one whose holes are filled in the same ways: these are counted once for all.
+        self._like: dict[SizedTemplate, SizedTemplate] = {}
+        firsts: dict[object, SizedTemplate] = {}
+        for sized in chain.from_iterable(grammar.rules.values()):
+            holes = (sized.template.calls, sized.template.slots, sized.base, sized.added)
+            self._like[sized] = firsts.setdefault(holes, sized)
         self.expansions = cache(self._expansions)
         self.fillings = cache(self._fillings)
 
@@ -240,11 +246,11 @@ class DerivationCounts:
             for sized in self.grammar.rules[node.rule]:
                 if sized.kind != node.state.kind:
                     continue
-                for scope, number in self.tail(sized, 0, node.size).items():
+                like = self._like[sized]
+                for scope, number in self.tail(like, 0, node.size).items():
                     if self.outside(sized, scope) == node.state.scope:
-                        weighted.append(
-                            ((sized, self._open_holes(sized, 0, node.size, scope)), number)
-                        )
+                        open_holes = self._open_holes(like, 0, node.size, scope)
+                        weighted.append(((sized, open_holes), number))
         return Choices(weighted)
 
     def _fillings(self, holes: OpenHoles) -> Choices[tuple[DerivationNode, OpenHoles | None]]:
@@ -293,7 +299,7 @@ class DerivationCounts:
         counts: Counts = {}
         for sized in self.grammar.rules[rule]:
             if sized.kind == kind:
-                for scope, number in self.tail(sized, 0, size).items():
+                for scope, number in self.tail(self._like[sized], 0, size).items():
                     outer = self.outside(sized, scope)
                     if outer is not None:
                         counts[outer] = counts.get(outer, 0) + number

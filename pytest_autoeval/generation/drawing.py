@@ -197,7 +197,7 @@ class DistinctFormulas(Iterator[Formula]):
         self._space = space
         self._size = size
         self._chance = Chance("formulas", space.name, size, seed)
-        self._seen: set[str] = set()  # by text, which is one-to-one and wanted anyway
+        self._seen: set[Formula] = set()
         self._stream = self._all()
 
     def __next__(self) -> Formula:
@@ -229,15 +229,14 @@ class DistinctFormulas(Iterator[Formula]):
             else repeats <= 2 * len(self._seen) + 100
         ):
             formula = self._space.draw(self._size, self._chance)
-            text = self._space.language.format(formula)
-            if text in self._seen:
+            if formula in self._seen:
                 repeats += 1
                 repeats_in_a_row += 1
                 continue
             # The first formula shows a grammar whose sizes do not add up.
             if not self._seen:
                 self._space.check(formula, self._size)
-            self._seen.add(text)
+            self._seen.add(formula)
             repeats_in_a_row = 0
             if formula not in self._space.measured:
                 outside += 1
@@ -261,9 +260,8 @@ class DistinctFormulas(Iterator[Formula]):
         ways = outcomes(lambda choose: self._space.draw(self._size, choose))
         weights: dict[Formula, Fraction] = {}
         for formula, probability in islice(ways, _MOST_LISTED):
-            text = self._space.language.format(formula)
             # Several derivations may give one formula, whose probabilities then add up.
-            if text not in self._seen:
+            if formula not in self._seen:
                 weights[formula] = weights.get(formula, Fraction(0)) + probability
         if next(ways, None) is not None:
             return None

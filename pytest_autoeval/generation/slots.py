@@ -118,6 +118,8 @@ class SlotFiller:
             self._alone[kind] = Choices.evenly(constants_of(vocabulary, sort_of(kind)))
         names = vocabulary if "ATOM" in kinds else replace(vocabulary, predicates=())
         self._rules = ArgumentRules.of(names, variable_probability, vacuous=vacuous)
+        # Many formulas have the same leaves, and the same operators over leaves: these are one object.
+        self._small = lru_cache(maxsize=4096)(lambda template, *values: template.build(values))
         # Formulas with the same ending share their steps and weights.
         self._step = lru_cache(maxsize=50_000)(partial(Step, self._rules))
 
@@ -139,9 +141,18 @@ class SlotFiller:
             fillings.append(values)
         # Backwards, so that the children of each template are built before it.
         built: list[Formula] = []
+        leaves_in_a_row = 0
         for sized, values in zip(reversed(derivation), reversed(fillings), strict=True):
-            children = [built.pop() for _ in sized.template.calls]
-            built.append(sized.template.build(children + values))
+            template = sized.template
+            number = len(template.calls)
+            children = [built.pop() for _ in template.calls]
+            # What follows a template are its children, if all of that are leaves.
+            is_small = number <= leaves_in_a_row
+            leaves_in_a_row = 0 if number else leaves_in_a_row + 1
+            if is_small:
+                built.append(self._small(template, *children, *values))
+            else:
+                built.append(template.build(children + values))
         return built.pop()
 
     def bounds(self, kind: str) -> tuple[int, ...]:

@@ -263,10 +263,15 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
     )
 
 
+def _index(node: object, indices: dict[Formula | str, int]) -> int | None:
+    return indices.get(node) if isinstance(node, (Formula, str)) else None
+
+
 def _builder(node: Any, indices: dict[Formula | str, int]) -> Callable[[Values], Any] | None:
     """A function that makes the node from the values of its holes; None for a node without holes."""
-    if isinstance(node, (Formula, str)) and node in indices:
-        return itemgetter(indices[node])
+    index = _index(node, indices)
+    if index is not None:
+        return itemgetter(index)
     make: Any
     if isinstance(node, tuple):
         make, children = (lambda *elements: elements), list(node)
@@ -274,6 +279,9 @@ def _builder(node: Any, indices: dict[Formula | str, int]) -> Callable[[Values],
         make, children = type(node), [getattr(node, attribute.name) for attribute in fields(node)]
     else:
         return None
+    # The most frequent node has nothing but the holes, in order.
+    if [_index(child, indices) for child in children] == list(range(len(indices))):
+        return lambda values: make(*values)
     builders = [_builder(child, indices) for child in children]
     # A subtree without holes is shared by all formulas.
     if not any(builders):

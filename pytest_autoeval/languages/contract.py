@@ -311,7 +311,6 @@ def tree_of_argument(language: Language, name: str, value: Formula | str) -> For
         raise ArgumentError(f"{name}: {problem}") from None
 
 
-@lru_cache(maxsize=32_768)
 def trivial_kind(
     formula: Formula, language: Language, alphabet: tuple[str, ...] = (), *, briefly: bool = False
 ) -> str | None:
@@ -320,16 +319,22 @@ def trivial_kind(
     ``briefly`` limits the work to a fixed amount (:meth:`Language.decide_briefly`) instead of the language's time
     limit.
     """
-    if not briefly:
-        # The brief attempt comes first. Its answer is cached, also for callers that ask for it alone.
-        brief_kind = trivial_kind(formula, language, alphabet, briefly=True)
-        if brief_kind != "undecided":
-            return brief_kind
+    # Most drawn formulas are contingent. This look costs less than a decision, and only decisions are kept.
+    if language.is_contingent(formula):
+        return None
+    # The brief attempt comes first. Its answer is kept, also for callers that ask for it alone.
+    kind = _decided_kind(formula, language, alphabet, briefly=True)
+    if briefly or kind != "undecided":
+        return kind
+    return _decided_kind(formula, language, alphabet, briefly=False)
+
+
+@lru_cache(maxsize=32_768)
+def _decided_kind(
+    formula: Formula, language: Language, alphabet: tuple[str, ...], *, briefly: bool
+) -> str | None:
     undecided = False
     decide = language.decide_briefly if briefly else language.equivalent
-    # Most drawn formulas are contingent. This look costs less than a decision.
-    if briefly and language.is_contingent(formula):
-        return None
     for name, reference in language.trivial(alphabet).items():
         outcome = decide(formula, reference).outcome
         if outcome == VerdictOutcome.EQUIVALENT:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import z3
 
 from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.solver_answer import SolverAnswer
 
 # Megabytes. It is for systems on which the memory of a process cannot be limited, such as macOS and Windows.
 z3.set_param("memory_max_size", 900)
@@ -15,18 +16,6 @@ z3.set_param("memory_max_size", 900)
 
 #: A number of conflicts that no search reaches.
 _NEVER = 1_000_000_000
-
-
-class SolverAnswer(NamedTuple):
-    """z3's answer to a script: ``outcome`` is ``sat``, ``unsat`` or ``unknown``.
-
-    ``values`` has the Boolean and integer constants of the model; a constant that does not matter may be missing.
-    """
-
-    outcome: str
-    values: Mapping[str, bool | int] = {}
-    reason: str = ""
-    spent: int = 0
 
 
 def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:

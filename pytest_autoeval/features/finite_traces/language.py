@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from pytest_autoeval.features.finite_traces import decide, rewriting, syntax
@@ -172,6 +173,8 @@ def _temporal_depth(node: OnFiniteTraces, parts: Sequence[int]) -> int:
     return max(parts, default=0) + isinstance(node, syntax.TEMPORAL)
 
 
+# A run asks twice: whether a drawn formula is trivial, and whether it means the same as an earlier one.
+@lru_cache(maxsize=32_768)
 def _values(formula: OnFiniteTraces) -> tuple[bool, ...]:
     """The values of a formula on a few traces. What holds at a step depends on the name alone, not on the formula."""
     names = syntax.names_of(formula)

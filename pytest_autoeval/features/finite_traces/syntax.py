@@ -67,70 +67,87 @@ class Binary(OnFiniteTraces):
 class Not(Unary):
     """``!a``"""
 
+    __slots__ = ()
+
 
 class And(Binary):
     """``a & b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Or(Binary):
     """``a | b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Xor(Binary):
     """``a xor b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Implies(Binary):
     """``a -> b``"""
 
+    __slots__ = ()
+
 
 class Iff(Binary):
     """``a <-> b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
 class StrongNext(Unary):
     """``X[!] a``: there is a next step, and a holds there; false at the last step."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Next(Unary):
     """``X a``, the weak next: a holds at the next step, if there is one; true at the last step."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Eventually(Unary):
     """``F a``: a holds at this or some later step."""
 
+    __slots__ = ()
+
 
 class Always(Unary):
     """``G a``: a holds at this and every later step."""
+
+    __slots__ = ()
 
 
 class Until(Binary):
     """``a U b``: b holds now or later, and a at every step before that."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Release(Binary):
     """``a R b``: b holds from now up to and including the first a, or up to the last step if a never holds."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class WeakUntil(Binary):
     """``a W b``: ``a U b``, or a up to the last step."""
 
+    __slots__ = ()
     is_chained = True
 
 

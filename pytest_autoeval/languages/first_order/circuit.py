@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
-from pytest_autoeval.languages.propositional.circuits import FALSE, TRUE, Circuit
+from pytest_autoeval.languages.propositional.circuits import CONNECTIVES, FALSE, TRUE, Circuit
 from pytest_autoeval.languages.size_limits import MAX_NODES
 
 #: Nested tuples: ``("atom", predicate, *terms)``; ``("equation", left, right)``; ``("all", depth, signal)``, if for all
@@ -58,7 +58,7 @@ class SharedFormulas:
 
     def connect(self, connective: type[Sentence], left: int, right: int) -> int:
         """The signal of two signals with a binary connective between them."""
-        signal = self._circuit.connectives[connective](left, right)
+        signal = CONNECTIVES[connective](self._circuit, left, right)
         if len(self.gates) > len(self.depths):  # a new gate was made
             left_depths = self.depths[left >> 1]
             right_depths = self.depths[right >> 1]

@@ -307,7 +307,7 @@ def _projection(size: int, count: int, indices: tuple[int, ...]) -> tuple[int, .
 # Of a drawn formula it is wanted twice: is it trivial, does an earlier one mean the same?
 @lru_cache(maxsize=4096)
 def fingerprint(formula: Sentence) -> int | None:
-    """The formula's values in random models of two elements, the same models for every formula."""
+    """A hash of the formula's values in random models of two elements, the same models for every formula."""
     signature = joint_signature(formula)
     shared = SharedFormulas()
     try:  # a constant that nobody uses comes first, so that every other denotes either element
@@ -315,6 +315,6 @@ def fingerprint(formula: Sentence) -> int | None:
         models = ModelSpace(with_unused, size=2)
         values, full = programs.named_sample(models.propositions)
         grounding = Grounding(models, shared, values, columns(full), MAX_CELLS)
-        return grounding.values(shared.add(formula))[0]
+        return hash(grounding.values(shared.add(formula))[0])
     except TooLargeError:
         return None

@@ -25,6 +25,10 @@ from pytest_autoeval.languages.size_limits import check_large_size, check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
+#: The fingerprints of formulas that are too large, or false in all cases looked at, or true in all of them.
+_OF_UNKNOWN_OR_CONSTANT = (None, hash(0), hash(programs.ALL_SAMPLED_ROWS))
+
+
 class LogicLanguage(Language):
     """A language whose formulas are trees of :mod:`pytest_autoeval.languages.logic.syntax`."""
 
@@ -98,9 +102,8 @@ class LogicLanguage(Language):
         return {"tautology": fol.Top(), "contradiction": fol.Bottom()}
 
     def is_contingent(self, formula: Formula) -> bool:
-        # The fingerprint has the formula's values in many cases, the same ones for every formula.
-        values = cast("int | None", self.fingerprint(formula))
-        return values is not None and 0 < values < programs.ALL_SAMPLED_ROWS
+        # The fingerprint is a hash of the formula's values in many cases, the same ones for every formula.
+        return self.fingerprint(formula) not in _OF_UNKNOWN_OR_CONSTANT
 
     def _sentence(self, formula: Formula | str) -> Sentence:
         """The formula as a tree of this language, with quantifiers only if it is small enough for recursion."""

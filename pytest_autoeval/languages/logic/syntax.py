@@ -120,28 +120,34 @@ class Binary(Sentence):
 class And(Binary):
     """Conjunction."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Or(Binary):
     """Inclusive disjunction."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Xor(Binary):
     """Exclusive disjunction."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Implies(Binary):
     """Material implication."""
 
+    __slots__ = ()
+
 
 class Iff(Binary):
     """Biconditional."""
 
+    __slots__ = ()
     is_chained = True
 
 
@@ -162,9 +168,13 @@ class Quantified(Sentence):
 class Forall(Quantified):
     """Universal quantification."""
 
+    __slots__ = ()
+
 
 class Exists(Quantified):
     """Existential quantification."""
+
+    __slots__ = ()
 
 
 #: The truth functions of the binary connectives: on truth values, ≤ is implication.

@@ -68,32 +68,40 @@ class Binary(Temporal):
 class Not(Unary):
     """``!a``"""
 
+    __slots__ = ()
+
 
 class And(Binary):
     """``a & b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Or(Binary):
     """``a | b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Xor(Binary):
     """``a xor b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Implies(Binary):
     """``a -> b``"""
 
+    __slots__ = ()
+
 
 class Iff(Binary):
     """``a <-> b``"""
 
+    __slots__ = ()
     is_chained = True
 
 
@@ -112,64 +120,80 @@ class PastOperator:
 class Next(Unary, FutureOperator):
     """``X a``: a holds at the next position."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Eventually(Unary, FutureOperator):
     """``F a``: a holds at this or some later position."""
 
+    __slots__ = ()
+
 
 class Always(Unary, FutureOperator):
     """``G a``: a holds at this and every later position."""
+
+    __slots__ = ()
 
 
 class Until(Binary, FutureOperator):
     """``a U b``: b holds now or later, and a at every position before that."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Release(Binary, FutureOperator):
     """``a R b`` (NuSMV: ``V``): b holds from now up to and including the first a, for ever if a never holds."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class WeakUntil(Binary, FutureOperator):
     """``a W b``: ``a U b``, or a for ever."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Yesterday(Unary, PastOperator):
     """``Y a``: there is a previous position, and a holds there; false at position 0."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class WeakYesterday(Unary, PastOperator):
     """``Z a``: a holds at the previous position, if there is one; true at position 0."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Once(Unary, PastOperator):
     """``O a``: a holds at this or some earlier position."""
 
+    __slots__ = ()
+
 
 class Historically(Unary, PastOperator):
     """``H a``: a holds at this and every earlier position."""
+
+    __slots__ = ()
 
 
 class Since(Binary, PastOperator):
     """``a S b``: b held at this or an earlier position, and a at every position since."""
 
+    __slots__ = ()
     is_chained = True
 
 
 class Triggered(Binary, PastOperator):
     """``a T b`` (NuSMV), the dual of since: b holds at every position back to and including the last a."""
 
+    __slots__ = ()
     is_chained = True
 
 

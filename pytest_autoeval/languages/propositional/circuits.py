@@ -18,8 +18,6 @@ from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 FALSE, TRUE = 0, 1
 #: The signals that a gate combines: for ∧ the smaller one comes first, for ⊕ the larger one. An input has none.
 Gate = tuple[int, int] | None
-#: The signal of two signals under a connective.
-Connective = Callable[[int, int], int]
 
 
 class Circuit:
@@ -30,13 +28,6 @@ class Circuit:
         #: Each gate comes after those that it combines. The first is falsehood.
         self.gates: list[Gate] = [None]
         self._signals: dict[Gate, int] = {}
-        self.connectives: dict[type[Sentence], Connective] = {
-            fol.And: self.both,
-            fol.Or: self.either,
-            fol.Xor: self.differ,
-            fol.Implies: self._implies,
-            fol.Iff: self._agree,
-        }
 
     def input(self) -> int:
         """The signal of a new input."""
@@ -75,10 +66,10 @@ class Circuit:
         key = (larger, smaller)
         return (self._signals.get(key) or self._gate(key)) ^ negated
 
-    def _implies(self, premise: int, conclusion: int) -> int:
+    def implies(self, premise: int, conclusion: int) -> int:
         return self.both(premise, conclusion ^ 1) ^ 1
 
-    def _agree(self, signal: int, partner: int) -> int:
+    def agree(self, signal: int, partner: int) -> int:
         return self.differ(signal, partner) ^ 1
 
     def _gate(self, gate: Gate) -> int:
@@ -117,3 +108,13 @@ class Circuit:
 def _literal(signal: int) -> int:
     variable = signal >> 1
     return -variable if signal & 1 else variable
+
+
+#: Functions of the class: methods of a circuit, kept in it, would keep it in memory until the garbage collector runs.
+CONNECTIVES: dict[type[Sentence], Callable[[Circuit, int, int], int]] = {
+    fol.And: Circuit.both,
+    fol.Or: Circuit.either,
+    fol.Xor: Circuit.differ,
+    fol.Implies: Circuit.implies,
+    fol.Iff: Circuit.agree,
+}

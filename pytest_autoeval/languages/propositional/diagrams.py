@@ -110,15 +110,15 @@ class Diagrams:
     def walk(self, root: int) -> list[int]:
         """The inner nodes of a diagram, each after the nodes below it."""
         nodes: dict[int, None] = {}
-
-        def visit(node: int) -> None:
-            if node > TRUE and node not in nodes:
-                visit(self._nodes[node][1])
-                visit(self._nodes[node][2])
-                nodes[node] = None
-
-        visit(root)
+        self._visit(root, nodes)
         return list(nodes)
+
+    # A function in `walk` that calls itself would keep the diagrams in memory until the garbage collector runs.
+    def _visit(self, node: int, nodes: dict[int, None]) -> None:
+        if node > TRUE and node not in nodes:
+            self._visit(self._nodes[node][1], nodes)
+            self._visit(self._nodes[node][2], nodes)
+            nodes[node] = None
 
     def path(self, node: int) -> Iterator[tuple[int, bool]]:
         """Labels and values along a path to truth, false where possible; the function must not be falsehood."""

@@ -49,7 +49,8 @@ class Propositional(LogicLanguage):
 # A run asks twice: whether a drawn formula is trivial, and whether it means the same as an earlier one.
 @lru_cache(maxsize=32_768)
 def _fingerprint(formula: Sentence) -> int:
-    return programs.fingerprint(*programs.postfix(formula))
+    # The hash of an integer is the same in every process, and takes a tenth of its memory.
+    return hash(programs.fingerprint(*programs.postfix(formula)))
 
 
 def _is_propositional(formula: Sentence) -> bool:

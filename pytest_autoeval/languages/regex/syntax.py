@@ -39,9 +39,13 @@ class Expression(Tree):
 class Empty(Expression):
     """∅: no string at all."""
 
+    __slots__ = ()
+
 
 class Epsilon(Expression):
     """ε: the empty string."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -74,6 +78,8 @@ class WordBoundary(Expression):
 
 class AnySymbol(Expression):
     """``.``: any one symbol of an alphabet that is not known yet."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -127,13 +133,19 @@ class _Several(Expression):
 class Concat(_Several):
     """One part after another."""
 
+    __slots__ = ()
+
 
 class Union(_Several):
     """Any one of the parts."""
 
+    __slots__ = ()
+
 
 class Intersection(_Several):
     """All of the parts: a string that matches each of them."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -159,13 +171,19 @@ class Repetition(Expression):
 class Star(Repetition):
     """Zero or more times."""
 
+    __slots__ = ()
+
 
 class Plus(Repetition):
     """One or more times."""
 
+    __slots__ = ()
+
 
 class Optional(Repetition):
     """Zero times or once."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -96,21 +96,24 @@ def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso |
     return word and word.lasso(form.atoms, atoms)
 
 
-def fingerprint(formula: Temporal) -> tuple[int, ...]:
-    """The values of a formula on some random lassos, the same for every formula."""
+# A run asks twice: whether a drawn formula is trivial, and whether it means the same as an earlier one.
+@lru_cache(maxsize=32_768)
+def fingerprint(formula: Temporal) -> int:
+    """The values of a formula on some random lassos, a bit for each; the same lassos for every formula."""
     form, _ = _normal_form(formula, value=True)
     columns = ColumnEvaluator(form)
     full = (1 << _ROWS) - 1
     positions = range(_LETTERS)
     letters = [[_column(atom, position) for atom in form.atoms] for position in positions]
-    return tuple(columns.satisfied(prefix, letters, full) for prefix in positions)
+    values = 0
+    for prefix in positions:
+        values = values << _ROWS | columns.satisfied(prefix, letters, full)
+    return values
 
 
 def is_contingent(formula: Temporal) -> bool:
     """Whether a formula holds on one of these lassos and fails on another."""
-    columns = fingerprint(formula)
-    full = (1 << _ROWS) - 1
-    return any(columns) and any(column != full for column in columns)
+    return 0 < fingerprint(formula) < (1 << _LETTERS * _ROWS) - 1
 
 
 @lru_cache(maxsize=4096)
