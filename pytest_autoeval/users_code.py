@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from inspect import Parameter, signature
 from pathlib import Path
 from traceback import FrameSummary, StackSummary, walk_tb
@@ -74,6 +75,8 @@ def _is_of_library(frame: FrameSummary) -> bool:
     )
 
 
+# Each sample that fails asks it about the same few files, and to resolve a path takes a look at each of its folders.
+@lru_cache(maxsize=1024)
 def _is_below(filename: str, folder: Path) -> bool:
     return Path(filename).resolve().is_relative_to(folder)
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from msgspec import Struct
 
@@ -28,7 +28,7 @@ END = "end"
 PREFIX, LOOSEST, _BRACKET = 9, 0, -1
 
 
-class FormulaToken(NamedTuple):
+class FormulaToken(Struct, frozen=True, gc=False):
     """A name (kind ``name``), the end, or a sign, whose kind is its canonical form; the numbers are offsets."""
 
     kind: str
@@ -52,12 +52,11 @@ def scan(
     tokens: list[FormulaToken] = []
     for match in scanner.finditer(text):
         group = match.lastindex or 0
+        start, end = match.span(group)
         kind = kind_of(match)
         if kind is None:
-            raise FormulaSyntaxError(
-                f"unexpected character {text[match.start(group)]!r}", text, match.start(group)
-            )
-        tokens.append(FormulaToken(kind, match[group], *match.span(group)))
+            raise FormulaSyntaxError(f"unexpected character {text[start]!r}", text, start)
+        tokens.append(FormulaToken(kind, match[group], start, end))
         if kind == END:
             break
     return tokens

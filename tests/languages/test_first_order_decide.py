@@ -40,6 +40,7 @@ from pytest_autoeval.languages.logic.syntax import (
     Term,
 )
 from pytest_autoeval.languages.propositional.decide import decide as decide_propositional
+from pytest_autoeval.languages.propositional.diagrams import FALSE
 
 equivalence = partial(decide.decide, "equivalence")
 entailment = partial(decide.decide, "entailment")
@@ -163,6 +164,15 @@ def test_laws_of_quantifiers_keep_the_meaning(
 ) -> None:
     left, right = QUANTIFIER_LAWS[law](p, q, renamed(closed, "x", "c"))
     assert equivalence(left, right, TIMEOUT).outcome == "equivalent"
+
+
+@given(first_order(8))
+def test_a_formula_read_again_has_the_same_normal_form(formula: Sentence) -> None:
+    copy = parsed(str(formula))
+    verdict = equivalence(formula, copy, TIMEOUT)
+    assert (verdict.outcome, verdict.method) == ("equivalent", "normal form")
+    # Equal trees get their verdict without it. The shared parts of the difference say the same.
+    assert decide._question(formula, copy, "equivalence").failure == FALSE
 
 
 @given(first_order(10))

@@ -14,6 +14,7 @@ from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.parser import parse
+from pytest_autoeval.languages.regex.reading import _Notation
 from pytest_autoeval.languages.regex.syntax import Expression
 
 BINARY = Vocabulary(alphabet=("0", "1"))
@@ -287,6 +288,20 @@ def test_marks_do_not_change_what_is_read(expression: Expression, frame: str) ->
     assert str(REGEX.read(answer, vocabulary=BINARY).formula) == REGEX.format(
         REGEX.parse(f"({expression})*")
     )
+
+
+@given(
+    st.text(alphabet="01abor*() .", max_size=10),
+    st.sampled_from(["01", "ab", "or", "a*", "0(", "1."]),
+)
+@settings(max_examples=400)
+def test_a_text_of_known_signs_alone_is_read_like_any_other(answer: str, alphabet: str) -> None:
+    names = Vocabulary(alphabet=tuple(alphabet))
+    reading = REGEX.read(answer, vocabulary=names)
+    with pytest.MonkeyPatch.context() as patch:
+        # The search for marks, which such a text does not need.
+        patch.setattr(_Notation, "has_only_known_signs", lambda _notation, _text: False)
+        assert reading == REGEX.read(answer, vocabulary=names)
 
 
 @given(expressions(alphabet="01"))

@@ -201,3 +201,18 @@ def test_what_is_within_the_limits_is_taken_however_deep_the_stack_is() -> None:
         assert REGEX.equivalent(tree, f"({text})0").outcome == "different"
 
     at_depth(400, taken)
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("(01)*0", ()),
+        ("0|1+", ("|", "+")),
+        (r"\b0\B", (r"\b", r"\B")),
+        ("[01][^0]", ("[]", "[^]")),
+        (".?", ("?", "[]")),
+        (r"\*|[\-0]", ("|", "[]", "\\")),
+    ],
+)
+def test_the_signs_beyond_the_strict_notation_are_known(text: str, signs: tuple[str, ...]) -> None:
+    assert REGEX.signs(REGEX.tree(text)) == signs

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 
+from msgspec import structs
+
 from pytest_autoeval.languages.logic.brackets import contents
 from pytest_autoeval.languages.logic.quantifiers import is_glued, without_glue
 from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS
@@ -39,7 +41,7 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
         elif vocabulary and meant:
             # A variable that the answer binds itself must not become a constant of the vocabulary.
             is_free = token.text not in bound or meant in vocabulary.variables
-            result.append(token._replace(text=meant) if is_free else token)
+            result.append(structs.replace(token, text=meant) if is_free else token)
         else:
             result.append(token)
     return result

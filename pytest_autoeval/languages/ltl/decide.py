@@ -31,6 +31,9 @@ def decide(
     def search() -> tuple[str, TraceWitness | None]:
         check_large_size(left)
         check_large_size(right)
+        # Most answers of good models are the formula itself, and equal trees have one normal form.
+        if left == right:
+            return "normal form", None
         normaliser = TemporalNormaliser()
         left_literal = normaliser.literal(left)
         right_literal = normaliser.literal(right)

@@ -102,9 +102,12 @@ def strict_tokens(text: str) -> list[LtlToken]:
         plain, quoted, sign, end, foreign = match.groups()
         start = match.start(match.lastindex or 0)
         if word := plain or quoted:
-            if is_name(word) or (plain and word in WORDS):
-                return QUOTED if quoted else WORDS.get(word, NAME)
-            component = next(component for component in word.split(".") if component in WORDS)
+            if plain in WORDS:
+                return WORDS[plain]
+            operators = [component for component in word.split(".") if component in WORDS]
+            if not operators:
+                return QUOTED if quoted else NAME
+            component = operators[0]
             raise FormulaSyntaxError(
                 f"{word!r} is not a name: {component!r} is an operator", text, start
             )

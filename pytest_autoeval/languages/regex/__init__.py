@@ -95,6 +95,8 @@ class Regex(Language):
             return formula, vocabulary
         expression = over_alphabet(self.tree(formula), vocabulary.alphabet)
         signs = over_alphabet_signs(vocabulary.signs, expression, vocabulary.alphabet)
+        if signs == vocabulary.signs:
+            return expression, vocabulary
         return expression, replace(vocabulary, signs=signs)
 
     def signs(self, formula: Formula) -> tuple[str, ...]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from pytest_autoeval.languages.base import fold
+from pytest_autoeval.languages.base import Formula, all_nodes, fold
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression
 
 #: The signs of a wildcard.
 WILDCARDS: Final = (".",)
+#: The nodes that may mean any one symbol of an alphabet.
+_CHOICES: Final = (regex.AnySymbol, regex.CharacterClass, regex.Union)
 
 
 def over_alphabet(expression: Expression, alphabet: Collection[str]) -> Expression:
@@ -41,7 +43,7 @@ def over_alphabet(expression: Expression, alphabet: Collection[str]) -> Expressi
         return node.with_children(tuple(operands))
 
     # Most expressions are closed. They stay the same object, which costs one look at each node.
-    if not any(map(_is_open, expression.subformulas())):
+    if not _is_open(all_nodes(expression)):
         return expression
     return fold(expression, written_out)
 
@@ -53,17 +55,25 @@ def one_of(symbols: Sequence[str]) -> Expression:
 
 def has_wildcard(expression: Expression, alphabet: Collection[str]) -> bool:
     """Whether a part of an expression means any one symbol of the alphabet, so that it can be written as ``.``."""
+    nodes = all_nodes(expression)
+    # Most nodes offer no choice.
+    choices = [node for node in nodes if isinstance(node, _CHOICES)]
     return any(
-        set(_choices(node)) >= {*alphabet} or isinstance(node, regex.AnySymbol)
-        for node in expression.subformulas()
+        isinstance(node, regex.AnySymbol) or {*alphabet} <= {*_choices(node)} for node in choices
     )
 
 
-def _is_open(node: object) -> bool:
-    match node:
-        case regex.AnySymbol() | regex.Complement() | regex.CharacterClass(_, True):
-            return True
-    return False
+def _is_open(nodes: Collection[Formula]) -> bool:
+    """Whether any of the nodes leaves open which symbols there are."""
+    kinds = set(map(type, nodes))
+    if not kinds.isdisjoint((regex.AnySymbol, regex.Complement)):
+        return True
+    # Most expressions have no class.
+    return regex.CharacterClass in kinds and any(map(_is_negated, nodes))
+
+
+def _is_negated(node: Formula) -> bool:
+    return isinstance(node, regex.CharacterClass) and node.negated
 
 
 def _choices(node: object) -> Sequence[str]:

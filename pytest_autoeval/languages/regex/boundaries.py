@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Final
 
+from pytest_autoeval.languages.base import all_nodes
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.automaton import (
@@ -41,9 +42,9 @@ _Store = dict[tuple[Expression, _Sides], Deterministic]
 
 def automaton_of(expressions: Sequence[Expression], budget: DecisionBudget) -> Automaton:
     """One automaton for several expressions."""
-    nodes = [node for expression in expressions for node in expression.subformulas()]
+    nodes = [node for expression in expressions for node in all_nodes(expression)]
     types = set(map(type, nodes))
-    alphabet = sorted({char for node in nodes for char in regex.named(node)})
+    alphabet = sorted(regex.symbols_of(nodes))
     if not types.isdisjoint((regex.Intersection, regex.Complement)):  # most have neither
         check_levels(expressions)
     # Positions of one kind make automata larger, so only expressions with boundaries have them.

@@ -162,15 +162,17 @@ def fingerprint(expression: Expression) -> Hashable:
     """The first strings that begin a match, each with whether it matches."""
     try:
         automaton = automaton_of([expression], DecisionBudget(PATIENCE, _BEGINNINGS_MEMORY))
+        # By symbol, so that the order of the classes of symbols does not matter.
+        classes = sorted(
+            (symbol, number) for number, alike in enumerate(automaton.alike) for symbol in alike
+        )
         begun = [("", automaton.starts[0])]
         for text, state in begun:
-            following = zip(automaton.alike, automaton.successors(state), strict=True)
-            longer = []
-            for represented, after in following:
+            following = automaton.successors(state)
+            for symbol, number in classes:
+                after = following[number]
                 if after:  # state 0 accepts nothing
-                    longer += [(text + symbol, after) for symbol in represented]
-            # By text, so that the order of the classes of symbols does not matter.
-            begun += sorted(longer)
+                    begun.append((text + symbol, after))
             if len(begun) >= _BEGINNINGS:
                 break
     except GaveUpError:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pytest_autoeval.languages.base import LimitError, fold
+from pytest_autoeval.languages.base import LimitError, all_nodes, fold
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.automaton import END, State
@@ -72,7 +72,7 @@ def depth(expression: Expression) -> int:
 
 def symbols(expression: Expression) -> tuple[str, ...]:
     """The symbols that an expression names, in order."""
-    return tuple(sorted({char for node in expression.subformulas() for char in regex.named(node)}))
+    return tuple(sorted(regex.symbols_of(all_nodes(expression))))
 
 
 def _depth(node: Expression, operands: Sequence[int]) -> int:

@@ -59,11 +59,16 @@ def read(answer: str, vocabulary: Vocabulary | None) -> Reading:
     wildcards = [sign for sign in WILDCARDS if sign in signs]
     explained = vocabulary.signs if vocabulary else ()
     notation = _Notation(alphabet, "".join({*(alphabet or ()), *wildcards}), frozenset(explained))
+    text = answer.strip()
+    # Most answers of good models end here. No mark, word or punctuation is in them, so every notation reads the same.
+    if notation.has_only_known_signs(text):
+        with suppress(FormulaSyntaxError):
+            return Reading(parse(text), compliant=True, recovered=False, text=text)
     # A whole answer that is one expression goes first: a search for marks would take signs off it.
-    if (expression := notation.canonical(answer.strip())) is not None:
+    if (expression := notation.canonical(text)) is not None:
         compliant = notation.explains(answer)
-        return Reading(expression, compliant, recovered=not compliant, text=answer.strip())
-    if _EMPHASIZED.fullmatch(answer.strip()):
+        return Reading(expression, compliant, recovered=not compliant, text=text)
+    if _EMPHASIZED.fullmatch(text):
         return nothing("'*' has nothing to repeat")
 
     def code(bold: re.Match[str]) -> str:
@@ -92,6 +97,10 @@ class _Notation:
     alphabet: Sequence[str] | None
     kept: str
     signs: frozenset[str]
+
+    def has_only_known_signs(self, text: str) -> bool:
+        """Whether a text has only symbols of the alphabet that need no backslash, stars and parentheses."""
+        return self.alphabet is not None and set(text) <= {*filter(is_plain, self.alphabet), *"*()"}
 
     def strict(self, text: str) -> Expression:
         try:

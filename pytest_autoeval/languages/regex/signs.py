@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
+from pytest_autoeval.languages.base import all_nodes
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.alphabet import WILDCARDS, has_wildcard
-from pytest_autoeval.languages.regex.syntax import Expression, is_plain
+from pytest_autoeval.languages.regex.syntax import Expression, is_plain, symbols_of
 
 #: All of them. ``{}`` are counts, ``[]`` and ``[^]`` classes. A backslash stands before a symbol that is no letter or
 #: digit. A wildcard counts as a class, which it becomes over an alphabet; see :func:`over_alphabet_signs` for ``.``.
@@ -28,7 +29,14 @@ _WRITTEN_OUT = {"~": ("&", "[]"), "[^]": ("[]",)}
 
 def signs_of(expression: Expression) -> tuple[str, ...]:
     """The signs of an expression that the strict notation lacks."""
-    signs = {sign for node in expression.subformulas() for sign in _signs_of_node(node)}
+    nodes = all_nodes(expression)
+    kinds = set(map(type, nodes))
+    signs = {sign for kind, sign in _BY_TYPE.items() if kind in kinds}
+    # These have a second sign where they are negated. Most expressions have neither.
+    if not kinds.isdisjoint((regex.WordBoundary, regex.CharacterClass)):
+        signs.update(filter(None, map(_sign_of_either, nodes)))
+    if not all(map(is_plain, symbols_of(nodes))):
+        signs.add("\\")
     return in_order(signs)
 
 
@@ -54,13 +62,11 @@ def in_order(signs: Collection[str]) -> tuple[str, ...]:
     return tuple(sign for sign in SIGNS if sign in signs)
 
 
-def _signs_of_node(node: object) -> Iterable[str]:
-    if sign := _BY_TYPE.get(type(node)):
-        yield sign
+def _sign_of_either(node: object) -> str:
+    """The sign of a boundary or a class; empty for any other node."""
     match node:
         case regex.WordBoundary(negated):
-            yield r"\B" if negated else r"\b"
+            return r"\B" if negated else r"\b"
         case regex.CharacterClass(_, negated):
-            yield "[^]" if negated else "[]"
-    if isinstance(node, Expression) and not all(map(is_plain, regex.named(node))):
-        yield "\\"
+            return "[^]" if negated else "[]"
+    return ""

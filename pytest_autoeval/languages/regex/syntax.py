@@ -7,7 +7,7 @@ same type are merged. The canonical text has the fewest parentheses that read ba
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import Any, Self
@@ -234,6 +234,18 @@ def named(node: Formula) -> tuple[str, ...]:
         case CharacterClass(chars):
             return chars
     return ()
+
+
+def symbols_of(nodes: Iterable[Formula]) -> set[str]:
+    """The symbols in these nodes themselves, without their subexpressions."""
+    symbols: set[str] = set()
+    # Most nodes name none, and a sample asks about the same nodes many times: a `match` takes twice as long.
+    for node in nodes:
+        if isinstance(node, Character):
+            symbols.add(node.char)
+        elif isinstance(node, CharacterClass):
+            symbols.update(node.chars)
+    return symbols
 
 
 def is_word_symbol(symbol: str) -> bool | None:

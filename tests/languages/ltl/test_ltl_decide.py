@@ -297,6 +297,15 @@ def test_what_is_plainly_the_same_needs_no_tableau() -> None:
     assert normal(parse("(a & F b) xor (F b & a)")).root == FALSE
 
 
+@given(formulas(max_leaves=8))
+def test_a_formula_read_again_has_the_same_normal_form(formula: Temporal) -> None:
+    copy = parse(str(formula))
+    verdict = equivalence(formula, copy, TIMEOUT)
+    assert (verdict.outcome, verdict.method) == ("equivalent", "normal form")
+    # Equal trees get their verdict without it. The normal form of the difference says the same.
+    assert normal(Xor(formula, copy)).root == FALSE
+
+
 def test_a_hostile_formula_costs_one_verdict() -> None:
     full = " & ".join(f"x{index}" for index in range(24))
     verdict = equivalence(parse(f"{counter(24)} & F ({full} & X ({full}))"), parse("false"), 0.5)
