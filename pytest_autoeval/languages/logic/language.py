@@ -24,7 +24,6 @@ from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.size_limits import check_large_size, check_size
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-
 #: The fingerprints of formulas that are too large, or false in all cases looked at, or true in all of them.
 _OF_UNKNOWN_OR_CONSTANT = (None, hash(0), hash(programs.ALL_SAMPLED_ROWS))
 
