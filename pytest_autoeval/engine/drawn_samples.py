@@ -60,8 +60,8 @@ def _numbered(samples: Sequence[Sample]) -> list[Sample]:
 def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]:
     """About ``number`` samples of a large suite, of all sizes. They are asked while the others are drawn.
 
-    All of them are among the samples of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a
-    grammar.
+    A continued run has the answers to the first sizes: it begins with all samples of the last size. Each of these
+    samples is among those of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a grammar.
     """
     source = suite.source
     # Rounded up, so that every thread of the crew has a sample.
@@ -69,6 +69,8 @@ def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]
     is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * samples_a_size
     if settings.formula or not is_large or not isinstance(source, GrammarSource):
         return []
+    if settings.resume and len(suite.sizes) > 1:
+        return source.samples(suite.sizes[-1], suite.samples, settings.seed)
     return [
         sample
         for size in suite.sizes

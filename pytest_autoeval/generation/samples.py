@@ -29,8 +29,8 @@ from pytest_autoeval.languages import Formula, Vocabulary
 _FARTHEST_HINT = 20
 #: A formula of this size takes about a minute; the time grows with the square of the size.
 LARGEST_SIZE = 2_000
-#: Drawn formulas that are kept for the next suite: about 50 MB. A run of more samples draws them again for each model.
-_MOST_KEPT = 10_000
+#: Drawn formulas that are kept for the next suite: 20 to 50 MB. A run of more samples draws them again for each model.
+_MOST_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True)

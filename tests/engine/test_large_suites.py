@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -12,7 +13,9 @@ from support.flat_rows import without_times
 
 from pytest_autoeval import Llm, Report, Sample, SampleEnded, SuiteStarted, autoeval, run_suites
 from pytest_autoeval.engine import suite_run
-from pytest_autoeval.engine.drawn_samples import draw
+from pytest_autoeval.engine.drawn_samples import draw, first_samples
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.engine.suite_run import from_both_ends
 
 MODEL = "offline/student?strength=0.8"
@@ -37,6 +40,18 @@ def test_the_rows_are_the_same(monkeypatch: pytest.MonkeyPatch, options: dict[st
     assert rows(concurrency=(8, 8), **options) == begun
     assert {row["planned"] for row in begun} == {120 * options.get("repeats", 1)}
     assert any(row.get("same_as") for row in begun)
+
+
+def test_a_continued_run_draws_its_last_size_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = rows(concurrency=(8, 8))
+
+    def of_continued_run(suite: Suite, settings: Settings, number: int) -> list[Sample]:
+        early = first_samples(suite, replace(settings, resume=True), number)
+        assert [sample.operators for sample in early] == [3] * 40
+        return early
+
+    monkeypatch.setattr(suite_run, "first_samples", of_continued_run)
+    assert rows(concurrency=(8, 8)) == expected
 
 
 def test_calls_begin_before_all_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

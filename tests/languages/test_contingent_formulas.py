@@ -79,14 +79,15 @@ def test_trivial_temporal_formulas_are_not_contingent(size: int) -> None:
 def test_a_contingent_expression_differs_from_both_trivial_ones(grammar: str, depth: int) -> None:
     contingent = 0
     expressions = sample_formulas(
-        grammar, operators=depth, count=60, seed=3, exclude=(), warn=False
+        grammar, operators=depth, count=200, seed=3, exclude=(), warn=False
     )
     for expression in expressions:
         if REGEX.is_contingent(expression):
             contingent += 1
-            for trivial in REGEX.trivial(("a", "b")).values():
-                verdict = REGEX.equivalent(expression, trivial)
-                assert verdict.outcome == VerdictOutcome.DIFFERENT, str(expression)
+            for alphabet in ("", "0", "01", "012", "ab"):
+                for trivial in REGEX.trivial(tuple(alphabet)).values():
+                    verdict = REGEX.equivalent(expression, trivial)
+                    assert verdict.outcome == VerdictOutcome.DIFFERENT, str(expression)
     # Nearly all large ones have a complement, which may match nothing: no cheap look decides.
     assert contingent or grammar == "boolean_regex"
 
@@ -104,9 +105,12 @@ def test_a_contingent_expression_differs_from_both_trivial_ones(grammar: str, de
         ),
         *(("a*", False), ("a?", False), ("a{0,2}", False), ("a?|b", False), ("(a*)+", False)),
         *(("a*b?", False), ("a{0}", False), ("a&b", False), ("~(a)", False)),
+        *(("(ab)*", True), ("a*(bb)*", True), ("(a|bb)?", True), ("(a*b*)*", False)),
+        # Over {b}, it matches all strings: no string with an a matches.
+        ("b*a{0}", False),
     ],
 )
-def test_the_empty_string_does_not_match_a_contingent_expression(
+def test_a_contingent_expression_rejects_the_empty_string_or_one_of_its_symbols(
     text: str, contingent: bool
 ) -> None:
     assert REGEX.is_contingent(REGEX.parse(text)) == contingent

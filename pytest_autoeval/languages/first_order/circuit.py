@@ -36,24 +36,24 @@ class SharedFormulas:
     def add(self, node: Sentence, bound: Mapping[str, int] | None = None, depth: int = 0) -> int:
         """The signal of a formula under ``depth`` quantifiers, whose ``bound`` variables have the given depths."""
         bound = bound or {}
-        match node:
-            case fol.Atom(predicate, arguments):
-                terms = [_term(argument, bound) for argument in arguments]
-                return self._leaf(("atom", predicate, *terms))
-            case fol.Not(operand):
-                return self.add(operand, bound, depth) ^ 1
-            case fol.Binary(left, right):
-                left_signal = self.add(left, bound, depth)
-                return self.connect(type(node), left_signal, self.add(right, bound, depth))
-            case fol.Quantified(variable, body):
-                # ∃ is ¬∀¬. The lowest bit of a signal is its sign, the others are the number of its gate.
-                negated = isinstance(node, fol.Exists)
-                signal = self.add(body, {**bound, variable: depth}, depth + 1) ^ negated
-                if depth in self.depths[signal >> 1]:  # else the quantifier binds nothing
-                    signal = self._leaf(("all", depth, signal))
-                return signal ^ negated
-            case fol.Equal(left, right):
-                return self._equation(_term(left, bound), _term(right, bound))
+        # Tests of types, the most frequent one first: this takes less time than a ``match``.
+        if isinstance(node, fol.Atom):
+            terms = [_term(argument, bound) for argument in node.arguments]
+            return self._leaf(("atom", node.predicate, *terms))
+        if isinstance(node, fol.Binary):
+            left_signal = self.add(node.left, bound, depth)
+            return self.connect(type(node), left_signal, self.add(node.right, bound, depth))
+        if isinstance(node, fol.Not):
+            return self.add(node.operand, bound, depth) ^ 1
+        if isinstance(node, fol.Quantified):
+            # ∃ is ¬∀¬. The lowest bit of a signal is its sign, the others are the number of its gate.
+            negated = isinstance(node, fol.Exists)
+            signal = self.add(node.body, {**bound, node.variable: depth}, depth + 1) ^ negated
+            if depth in self.depths[signal >> 1]:  # else the quantifier binds nothing
+                signal = self._leaf(("all", depth, signal))
+            return signal ^ negated
+        if isinstance(node, fol.Equal):
+            return self._equation(_term(node.left, bound), _term(node.right, bound))
         return TRUE if isinstance(node, fol.Top) else FALSE
 
     def connect(self, connective: type[Sentence], left: int, right: int) -> int:

@@ -96,8 +96,12 @@ def fingerprint(steps: Iterable[Step], propositions: Iterable[Proposition]) -> i
 
 def named_sample(propositions: Iterable[Proposition]) -> tuple[tuple[int, ...], int]:
     """Like :func:`sample`, but a proposition has the same column whatever the others are."""
-    columns = [_sample_column(str(name), SAMPLED_ROWS // 3) for name in propositions]
-    return tuple(columns), ALL_SAMPLED_ROWS
+    return tuple(map(_named_column, propositions)), ALL_SAMPLED_ROWS
+
+
+@lru_cache(maxsize=4096)
+def _named_column(name: Proposition) -> int:
+    return _sample_column(str(name), SAMPLED_ROWS // 3)
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, Literal
 
 from pytest_autoeval.languages.base import LimitError, all_nodes, fold
@@ -89,6 +90,7 @@ def _depth(node: Expression, operands: Sequence[int]) -> int:
     return 1
 
 
+_EMPTY_STRING = frozenset([""])
 #: Expressions of these kinds match some string; an intersection or a complement may match none.
 _MATCHING = {
     *(regex.Character, regex.Epsilon, regex.Concat, regex.Union),
@@ -97,25 +99,43 @@ _MATCHING = {
 
 
 def is_contingent(expression: Expression) -> bool:
-    """Whether a cheap look shows that some string matches an expression, and that the empty string does not."""
-    kinds = set(map(type, expression.subformulas()))
-    return kinds <= _MATCHING and not fold(expression, _matches_empty)
+    """Whether a cheap look shows that some string matches an expression, and that some string does not."""
+    nodes = all_nodes(expression)
+    kinds = set(map(type, nodes))
+    if not kinds <= _MATCHING:
+        return False
+    short = fold(expression, _short_strings)
+    if "" not in short:
+        return True
+    # Some string with a symbol matches. So in any alphabet, an expression that rejects the symbol alone is not trivial.
+    # But the symbol of a{0} occurs in no such string.
+    named_symbols = {node.char for node in nodes if isinstance(node, regex.Character)}
+    return regex.Repeat not in kinds and not named_symbols <= short
 
 
-def _matches_empty(node: Expression, operands: Sequence[bool]) -> bool:
-    """Whether the empty string matches a node, from the same of its operands."""
+def _short_strings(node: Expression, operands: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The strings of at most one symbol that match a node, from those of its operands.
+
+    Of ``{m,n}``, only the empty string is certain.
+    """
     match node:
+        case regex.Character(char):
+            return frozenset((char,))
         case regex.Concat():
-            return all(operands)
+            return reduce(_concatenated, operands)
         case regex.Union():
-            return any(operands)
-        case regex.Plus():
+            return frozenset().union(*operands)
+        case regex.Star() | regex.Optional() | regex.Repeat(_, 0):
+            return operands[0] | _EMPTY_STRING
+        case regex.Plus() | regex.Repeat():
             return operands[0]
-        case regex.Repeat(_, minimum):
-            return minimum == 0 or operands[0]
-        case regex.Epsilon() | regex.Star() | regex.Optional():
-            return True
-    return False
+    return _EMPTY_STRING
+
+
+def _concatenated(left: frozenset[str], right: frozenset[str]) -> frozenset[str]:
+    """The strings of at most one symbol that are a string on the left before one on the right."""
+    of_left = left if "" in right else frozenset()
+    return of_left | right if "" in left else of_left
 
 
 #: States before minimisation, and symbols of an expression, up to which states are counted.
