@@ -96,8 +96,6 @@ def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso |
     return word and word.lasso(form.atoms, atoms)
 
 
-# Drawing asks for it, and the search for formulas of one meaning again.
-@lru_cache(maxsize=32_768)
 def fingerprint(formula: Temporal) -> tuple[int, ...]:
     """The values of a formula on some random lassos, the same for every formula."""
     form, _ = _normal_form(formula, value=True)
