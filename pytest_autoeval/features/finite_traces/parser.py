@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
+from msgspec import structs
+
 from pytest_autoeval.features.finite_traces import syntax
 from pytest_autoeval.features.finite_traces.syntax import OnFiniteTraces
 from pytest_autoeval.languages.base import FormulaSyntaxError
@@ -76,7 +78,9 @@ def tokens_of(text: str, *, apart: bool = True) -> list[LtlToken]:
         # The message shows the text as it was written.
         raise type(problem)(problem.problem, text, problem.offset, problem.expected) from None
     return [
-        token._replace(kind=_STRONG) if token.kind == "X" and token.start in strong else token
+        structs.replace(token, kind=_STRONG)
+        if token.kind == "X" and token.start in strong
+        else token
         for token in tokens
     ]
 
