@@ -197,6 +197,11 @@ def right_runs(suites: int, sizes: Sequence[int], samples: int) -> Callable[[Pat
     return round_trips(suites, samples, "propositional", sizes, "--autoeval-model=right")
 
 
+def language_runs(model: str, grammar: str, size: int, samples: int) -> Callable[[Path], float]:
+    """Measures runs of a model with formulas of one size, with so many samples."""
+    return round_trips(1, samples, grammar, [size], f"--autoeval-model={model}")
+
+
 def report(samples: int, checkout: Path) -> float:
     """The milliseconds of `report` for a sample."""
     with tempfile.TemporaryDirectory() as name:
@@ -304,8 +309,10 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
         # A size of a regular expression is its depth.
         for size in sizes[:1] if grammar == "regex" else sizes:
             for model in ("right", "wrong"):
-                measure = round_trips(1, 200, grammar, [size], f"--autoeval-model={model}")
-                yield Row(f"run, {model}: {grammar} {size}, 200 samples", "ms a sample", measure)
+                runs = partial(language_runs, model, grammar, size)
+                name = f"run, {model}: {grammar} {size}"
+                yield Row(f"{name}, 200 samples", "ms a sample", runs(200))
+                yield Row(f"{name}, a further sample beyond 400", "ms", further(runs, 400))
             plan = round_trips(1, 200, grammar, [size], "--autoeval-model=m1", "--autoeval-plan")
             yield Row(f"plan: {grammar} {size}, 200 samples", "ms a sample", plan)
     for grammar in LANGUAGES:
