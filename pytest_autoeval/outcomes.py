@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from enum import StrEnum
+from sys import intern
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -116,8 +117,8 @@ OUTCOMES: Mapping[str, SampleOutcome] = MappingProxyType(
 )
 
 
-#: How each shipped outcome counts, by its name.
-_KINDS = {name: outcome.kind for name, outcome in OUTCOMES.items()}
+#: How each shipped outcome counts, by its name. Samples that were read share this string, so it is found at once.
+_KINDS = {intern(outcome.name): outcome.kind for outcome in OUTCOMES.values()}
 #: The outcomes of a user's own that results files declare, by name: files that are read together must agree.
 _DECLARED: dict[str, SampleOutcome] = {}
 #: The codes of outcomes of a user's own.

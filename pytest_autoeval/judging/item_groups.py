@@ -170,7 +170,7 @@ def errors_by_item(samples: Iterable[Sample]) -> dict[Item, list[Sample]]:
 
 def trials(samples: Sequence[Sample]) -> Trials:
     """The numbers of passed samples and of all samples. An undecided sample counts as not passed."""
-    return sum(sample.passed for sample in samples), len(samples)
+    return sum(sample.kind is OutcomeKind.PASS for sample in samples), len(samples)
 
 
 class Paired(NamedTuple):

@@ -295,8 +295,8 @@ def _may_lack_samples(suite: SuiteRecord) -> bool:
 
 
 def read_suites(files: Sequence[Path]) -> list[SuiteRecord]:
-    """The suites of the files. What is left out is reported on standard error."""
-    merged = merge(files)
+    """The suites of the files, without the messages that were sent. What is left out is reported on standard error."""
+    merged = merge(files, keep_messages=False)
     notes = (*merged.notes, *dict.fromkeys(merged.missing.values()))
     sys.stderr.writelines(f"note: {one_line(note)}\n" for note in notes)
     return merged.suites

@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 from support.program import Program
-from support.result_rows import changed, keys_of, write_rows
+from support.result_rows import call, changed, keys_of, write_rows
 from support.result_rows import row as a_row
 
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.running import report_command
 
 from .conftest import Run, Suite
 
@@ -102,6 +103,36 @@ def test_without_an_output_it_prints_the_summary(report: Program) -> None:
     # Outside of the checkout, a packaged suite has its whole path.
     assert f"reproduce    pytest {SHIPPED_SUITES.parent / SUITE} --autoeval-model=m" in printed.out
     assert printed.err == ""
+
+
+@pytest.mark.parametrize(
+    "outcomes", [[PASS] * 40, [PASS, PASS, FAIL] * 20], ids=["flawless", "failing"]
+)
+@pytest.mark.parametrize("suites", [1, 6])
+def test_the_terminal_shows_the_same_if_details_for_v_and_files_are_not_made(
+    outcomes: list[str], suites: int, report: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"test_it.py::test_{number}" for number in range(suites)]
+    write_rows("r.jsonl", [one for name in names for one in rows(outcomes, suite=name, test=name)])
+    printed = report("r.jsonl").out
+    monkeypatch.setattr(report_command, "_shows_details", lambda _: True)
+    assert printed == report("r.jsonl").out
+    assert len(report("r.jsonl", "-v").out) > len(printed)
+
+
+def test_the_page_and_the_results_have_the_messages(report: Program) -> None:
+    started = "2026-11-26T12:00:00+00:00"
+    whole = [row(FAIL, 0, started=started, calls=[call("informalize")])]
+    write_rows("r.jsonl", whole)
+    report("r.jsonl", "--results=again.jsonl")
+    assert [one.calls for one in read_file("again.jsonl").samples] == [one.calls for one in whole]
+    # A comparison with itself is noticed, whether messages are kept or not.
+    printed = (
+        report("r.jsonl", "--baseline=r.jsonl"),
+        report("r.jsonl", "--baseline=r.jsonl", "--html=page.html"),
+    )
+    for output in (printed[0].text, printed[1].err):
+        assert "1 sample of this run is also in the baseline" in output
 
 
 @pytest.mark.parametrize(

@@ -246,7 +246,7 @@ def history_of(
     for position, run in enumerate(runs, 1):
         progress(f"history: run {position} of {len(runs)}, {run.name}")
         try:
-            merged = merge(run.files)
+            merged = merge(run.files, keep_messages=False)
         except AutoevalError as problem:
             notes.append(f"left out of the history: {problem}")
             continue
