@@ -43,6 +43,8 @@ _SEVERAL = 2
 _KEYWORDS = frozenset(
     {"SHALL", "MUST", "SHOULD", "MAY", "WILL", "CAN", "IS", "ARE", "HAS", "AND", "OR", "NOT"}
 )
+#: Those of them that begin a sentence in capitals, as names: "[R1] CAN messages are signed", "[R2] NOT gates invert".
+_NAMES = frozenset({"CAN", "NOT"})
 
 
 class ReadSentence(NamedTuple):
@@ -119,8 +121,12 @@ def _number_in(set_off: re.Match[str]) -> str:
 
 def _goes_on(set_off: re.Match[str], text: str) -> bool:
     """Whether a sentence goes on behind a name in brackets, which then is a part of it."""
-    word = _first_word(text[set_off.end() :])
-    return set_off.lastgroup != "colon" and word.upper() in _KEYWORDS
+    behind = text[set_off.end() :]
+    # "Not more than one door is open" is a sentence of its own.
+    if set_off.lastgroup == "colon" or _begins_sentence(behind):
+        return False
+    word = _first_word(behind)
+    return word.upper() in _KEYWORDS and word not in _NAMES
 
 
 def _shapes_of_numbers(sentences: Iterable[ReadSentence]) -> frozenset[str]:

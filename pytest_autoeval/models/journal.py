@@ -91,7 +91,7 @@ class EarlierAnswers:
                 return None
             file.seek(start)
             again = key in self._given
-            answer = _entry(file.readline(), taken_over=True, again=again)
+            answer = _entry(key, file.readline(), taken_over=True, again=again)
             if answer is not None:
                 self._given.add(key)
         return answer
@@ -145,7 +145,7 @@ class Journal:
     def find(self, key: bytes) -> JournalEntry | None:
         """The answer that this run or an earlier one got, or None."""
         if (start := self._places.get(key)) is not None and self._file is not None:
-            answer = _entry(_line_at(self._file, start), again=True)
+            answer = _entry(key, _line_at(self._file, start), again=True)
             self._file.seek(self._end)
             return answer
         return self.earlier_answers.find(key)
@@ -200,8 +200,10 @@ def _opened(folder: Path | None) -> IO[bytes]:
     )
 
 
-def _entry(line: bytes, *, taken_over: bool = False, again: bool = False) -> JournalEntry | None:
-    """The answer of a line; None if it is damaged, and the request is then made again."""
+def _entry(
+    key: bytes, line: bytes, *, taken_over: bool = False, again: bool = False
+) -> JournalEntry | None:
+    """The answer to a request in a line; None if it is damaged, and the request is then made again."""
     answer = json_or_none(line)
     if (
         not isinstance(answer, list)
@@ -209,7 +211,10 @@ def _entry(line: bytes, *, taken_over: bool = False, again: bool = False) -> Jou
         or not all(map(isinstance, answer, _FORM))
     ):
         return None
-    _, cost, seconds, payload = answer
+    own_key, cost, seconds, payload = answer
+    # A forked process shares the position in the file with its parent, which may move it before the line is read.
+    if own_key != key.hex():
+        return None
     if not all(number is None or 0 <= number < math.inf for number in (cost, seconds)):
         return None
     return JournalEntry(payload, cost, seconds, taken_over, again)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentence
+from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.record.lines import SuiteRecord
@@ -19,6 +21,8 @@ from pytest_autoeval.requirements.rule_sections import Numbered, collisions, vac
 from pytest_autoeval.requirements.set_answers import CheckedByAnswers
 from pytest_autoeval.requirements.set_data import SetData, data_of
 from pytest_autoeval.requirements.set_formulas import SetFormulas
+
+_DATASET = f"{shown_name('dataset')}="
 
 
 def colliding_rules(analysis: Analysis) -> Iterator[Section]:
@@ -60,7 +64,7 @@ def _set_data(suite: SuiteRecord) -> SetData | None:
     files = dict.fromkeys(file_and_line(sentence.source)[0] for sentence in sentences)
     phrases = [entry for sample in samples.values() for entry in glossary_of(sample).items()]
     set_formulas = SetFormulas(
-        files=shlex.join(files),
+        files=shlex.join(_as_typed(files, suite.run.options)),
         model=suite.model,
         language=lang,
         taken=list(zip(sentences, formulas, strict=True)),
@@ -73,3 +77,12 @@ def _set_data(suite: SuiteRecord) -> SetData | None:
     for entry in data["sentences"]:
         entry["number"] = entry["item"]
     return data
+
+
+def _as_typed(names: Iterable[str], options: Sequence[str]) -> list[str]:
+    """The files of some names as the command line of the run had them: samples have their names without folders."""
+    typed = [word.removeprefix(_DATASET) for word in options if word.startswith(_DATASET)]
+    files = []
+    for name in names:
+        files += [path for path in typed if PurePath(path).name == name] or [name]
+    return files

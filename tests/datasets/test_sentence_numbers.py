@@ -31,6 +31,15 @@ def test_a_number_that_a_sign_sets_off_is_taken(number: str, form: str) -> None:
     assert read_so(form.format(number) + sentence) == [(number, sentence, "")]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    ["Not more than one door is open.", "May is a month.", "CAN messages are signed.", "A is on."],
+)
+def test_a_word_that_could_go_on_a_sentence_may_begin_one(sentence: str) -> None:
+    for form in ("[R2] {}", "(R2) {}", "R2: {}"):
+        assert read_so(form.format(sentence)) == [("R2", sentence, "")]
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("form", MARKED)
 def test_a_number_in_bold_code_or_a_link_is_taken(tmp_path: Path, number: str, form: str) -> None:
@@ -62,6 +71,7 @@ def test_a_number_without_a_sign_needs_another_of_its_shape() -> None:
         ("R2 – R5 are closed.", "R2"),
         ("[R2] is closed.", ""),
         ("(R2) and (R3) are never both on.", ""),
+        ("[R2] SHALL be closed.", "R2"),
         ("T1 - T2 is less than 5.", "T1"),
         ("T1 - 5 is more than T2.", "T1"),
         ("Note: It rains.", ""),

@@ -63,6 +63,22 @@ def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None
     assert later.taken_over == 1
 
 
+def test_the_answer_to_another_request_is_never_taken(tmp_path: Path) -> None:
+    """A forked process moves the position in the file, which it shares with its parent."""
+    writing = Journal(tmp_path)
+    # Longer than what Python keeps of a file.
+    writing.keep(key(1), JournalEntry("one" * 10_000, None, 0.0))
+    writing.keep(key(2), JournalEntry("two" * 10_000, None, 0.0))
+    later = Journal(None, [tmp_path])
+    assert later.find(key(1)) is not None
+    (file,) = tmp_path.glob("*.jsonl")
+    first, second = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(second + first)
+    for journal in (later, writing):
+        assert journal.find(key(1)) is None
+        assert journal.find(key(2)) is None
+
+
 def test_threads_that_look_at_once_find_each_answer_once_for_the_first_time(tmp_path: Path) -> None:
     numbers = range(50)
     answers = [JournalEntry({"text": "x" * 97 * number}, 0.25, 1.5) for number in numbers]

@@ -7,6 +7,7 @@ from support.documents_read import blocks, read_summary, sentence
 from support.documents_read import suite as the_suite
 
 from pytest_autoeval.requirements.questions_command import main as questions
+from pytest_autoeval.running.check_command import main as check
 from pytest_autoeval.running.report_command import main
 
 from .conftest import FAITHFUL, SENTENCES_SUITE, Run, Suite, said
@@ -201,20 +202,24 @@ def test_rules_of_which_only_some_are_asked_do_not_pass(
 def test_rules_of_two_files_with_one_id_are_two_rules(pytester: pytest.Pytester, run: Run) -> None:
     """The formula of one hid that of the other, so that nothing collided."""
     write(pytester)
-    for name in ("locked", "guest"):
-        text = f'id,sentence\nR1,"{RULES[name]}"\n'
-        (pytester.path / f"{name}.csv").write_text(text, "utf-8")
     names = (pytester.path / "requirements.toml").read_text("utf-8")
+    folder = pytester.mkdir("rules")
     for name in ("locked", "guest"):
-        (pytester.path / f"{name}.toml").write_text(names, "utf-8")
-    pytester.makepyfile(
-        test_rules=SENTENCES_SUITE.replace(
-            '"requirements.md", language="ltl"', '"sentences_ltl"'
-        ).format(more=", collisions=0")
-    )
-    result = run(FAITHFUL, "--autoeval-dataset=locked.csv", "--autoeval-dataset=guest.csv")
+        (folder / f"{name}.csv").write_text(f'id,sentence\nR1,"{RULES[name]}"\n', "utf-8")
+        (folder / f"{name}.toml").write_text(names, "utf-8")
+    suite = SENTENCES_SUITE.replace('"requirements.md", language="ltl"', '"sentences_ltl"')
+    pytester.makepyfile(test_rules=suite.format(more=", collisions=0"))
+    files = ("rules/locked.csv", "rules/guest.csv")
+    options = (FAITHFUL, *(f"--autoeval-dataset={file}" for file in files))
+    result = run(*options, "--autoeval-results=out.jsonl")
     result.assert_outcomes(failed=1)
-    assert "collisions: 1 found, 0 allowed: guest.csv/R1 and locked.csv/R1" in said(result)
+    shown = said(result)
+    assert "collisions: 1 found, 0 allowed: guest.csv/R1 and locked.csv/R1" in shown
+    # The command finds the files again.
+    (command,) = {line for line in shown.splitlines() if "python -m pytest_autoeval check" in line}
+    words = command.partition(" check ")[2].split()
+    assert sorted(words) == sorted([*files, "--formulas=out.jsonl"])
+    assert check(words) == 1
 
 
 def test_a_sentence_that_is_named_is_not_judged_as_a_set(

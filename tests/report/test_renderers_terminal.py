@@ -278,7 +278,7 @@ def test_a_star_stands_at_marked_cells_and_is_explained() -> None:
     ]
 
 
-def differences(*suites: str) -> Table:
+def differences(*suites: str | Figure | None) -> Table:
     """A table of differences of two models, one for each suite."""
     return Table(
         columns=(Column("suite", "name"), Column("model", "name"), Column("difference", "points")),
@@ -297,6 +297,9 @@ def test_the_only_suite_of_a_table_stands_once_above_it() -> None:
     ]
     # Of two suites, each row names its own.
     assert "suite" in texts(block_lines([differences("a.py::a", "a.py::b")], width=80))[0]
+    # A table of the user's may have no suite there.
+    for number in (None, Figure("n", 3, "count")):
+        assert texts(block_lines([differences(number)], width=80))[0].split()[0] == "suite"
 
 
 def test_a_suite_keeps_its_model_beside_suites_of_earlier_models() -> None:

@@ -92,7 +92,9 @@ def _without_only_suite(table: Table) -> tuple[str, Table]:
     if not is_named or any(row.state or row.total for row in table.rows):
         return "", table
     suites = {row.cells[0] for row in table.rows}
-    if len(suites) != 1:
+    suite = suites.pop() if len(suites) == 1 else None
+    # A table of the user's may have no name there, or a figure.
+    if not isinstance(suite, str):
         return "", table
     rows = [
         replace(
@@ -103,7 +105,7 @@ def _without_only_suite(table: Table) -> tuple[str, Table]:
         )
         for row in table.rows
     ]
-    return str(suites.pop()), replace(table, columns=table.columns[1:], rows=tuple(rows))
+    return suite, replace(table, columns=table.columns[1:], rows=tuple(rows))
 
 
 def is_list(table: Table) -> bool:
