@@ -170,7 +170,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             refuse_before_tests(session)
     # Other runs should not pay for it.
     if asking:
-        with rarer_collections():
+        # It imports much, and all of it lasts.
+        with rarer_collections(is_last=True):
             from pytest_autoeval.running import item_hooks
         from pytest_autoeval.running.parametrization import number_suites
 
