@@ -57,7 +57,7 @@ def refuse_idle_markers(
         is_own = (
             isinstance(kind, type) and kind.__module__ == home and getattr(kind, "__test__", True)
         )
-        # A class with subclasses is a base, and its tests run in those. By `type`, since a metaclass has no such method.
+        # A class with subclasses is a base, and its tests run in those. A metaclass itself has only that of `type`.
         if is_own and id(kind) not in collected and not type.__subclasses__(kind):
             for test, _ in _marked_tests(collector, kind):
                 problem = "pytest does not collect its class; begin the name with Test, or write __test__ = False in it"
@@ -161,7 +161,8 @@ def has_marker(item: pytest.Item) -> bool:
     node: Any = item
     while node is not None:
         for mark in node.own_markers:
-            if mark.name == "autoeval":
+            # As pytest: whatever other plugins add need not be a mark.
+            if getattr(mark, "name", None) == "autoeval":
                 return True
         node = node.parent
     return False
