@@ -126,14 +126,16 @@ class Row:
     others: Callable[[], float] | None = None
 
 
-def processor_seconds(checkout: Path, folder: Path, *arguments: str) -> float:
+def processor_seconds(
+    checkout: Path, folder: Path, *arguments: str, loads_all_plugins: bool = False
+) -> float:
     """Those of a command of Python in a folder; it may end with failed tests."""
     environment = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
     }
     environment |= {
         "OPENAI_API_KEY": "none",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "" if loads_all_plugins else "1",
         "PYTHONPATH": str(checkout),
     }
     command = [sys.executable, *arguments]
@@ -190,6 +192,28 @@ def round_trips(
             return took / samples * 1000
 
     return measure
+
+
+def installed_start(checkout: Path) -> float:
+    """The milliseconds of a run with one sample. pytest takes the checkout for an installed package.
+
+    Of an installed plugin pytest rewrites all modules, and of a checkout none.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        packages, tests = Path(name, "packages"), Path(name, "tests")
+        tests.mkdir()
+        write_suites(tests, 1, 1, "propositional", [3])
+        about = packages / "pytest_autoeval-0.dist-info"
+        about.mkdir(parents=True)
+        (packages / "pytest_autoeval").symlink_to(checkout / "pytest_autoeval")
+        (about / "METADATA").write_text("Name: pytest-autoeval\nVersion: 0\n", "utf-8")
+        entry = "[pytest11]\nautoeval = pytest_autoeval.plugin\n"
+        (about / "entry_points.txt").write_text(entry, "utf-8")
+        files = checkout.glob("pytest_autoeval/**/*.py")
+        record = "".join(f"{file.relative_to(checkout)},,\n" for file in files)
+        (about / "RECORD").write_text(record, "utf-8")
+        options = ("--autoeval-shrink-budget=0", "--autoeval-model=right")
+        return 1000 * processor_seconds(packages, tests, *PYTEST, *options, loads_all_plugins=True)
 
 
 def right_runs(suites: int, sizes: Sequence[int], samples: int) -> Callable[[Path], float]:
@@ -276,6 +300,7 @@ def rows(samples: int, suites: Sequence[int], sizes: Sequence[int], url: str) ->
         round_trips(1, 1, "propositional", [3], "--autoeval-model=right"),
         lambda: without_plugin(0, url) * 1000,
     )
+    yield Row("start and end, as installed: one sample", "ms", installed_start)
     number = 2 * samples
     yield Row(
         f"calls of a server: {samples:,} samples",

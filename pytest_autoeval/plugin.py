@@ -84,7 +84,11 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.option.autoeval_plan:
             config.option.dist, config.option.tx = "no", []
         register(config)
-    config.pluginmanager.register(Printing(config), PRINTING)
+    printing = Printing(config)
+    config.pluginmanager.register(printing, PRINTING)
+    # This process collects no tests itself.
+    if run_state.has_workers(config):
+        printing.clean_reports()
     if not run_state.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 
@@ -140,10 +144,11 @@ def pytest_make_collect_report(
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    if suite_collection.asks(item):
-        from pytest_autoeval.running.parametrization import complete
+    if not suite_collection.asks(item):
+        return
+    from pytest_autoeval.running.parametrization import complete
 
-        complete(item)
+    complete(item)
     if suite_collection.suite_of(item) is not None:
         # Plugins that run coroutines themselves (pytest-asyncio, anyio) would run a body once, without a sample.
         item.runtest = partial(_run_suite, item)  # type: ignore[method-assign]
@@ -170,11 +175,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             refuse_before_tests(session)
     # Other runs should not pay for it.
     if asking:
-        with rarer_collections():
+        # It imports much, and all of it lasts.
+        with rarer_collections(is_last=True):
             from pytest_autoeval.running import item_hooks
         from pytest_autoeval.running.parametrization import number_suites
 
         session.config.pluginmanager.register(item_hooks, run_state.ITEM_HOOKS)
+        printing: Any = session.config.pluginmanager.get_plugin(PRINTING)
+        printing.clean_reports()
         number_suites(session.config, asking)
 
 

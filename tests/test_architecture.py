@@ -47,6 +47,7 @@ GROUND = {
     "made_once",
     "option_names",
     "outcome_texts",
+    "process_lock",
     "outcomes",
     "removed",
     "text",

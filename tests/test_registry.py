@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from support.result_rows import row
@@ -166,3 +166,38 @@ def test_a_drawing_that_fails_is_named_with_its_line() -> None:
 def test_a_shipped_kind_of_witness_keeps_its_drawing() -> None:
     with pytest.raises(AutoevalError, match="the page draws witnesses of the kind 'trace' itself"):
         Registry().add_drawing("trace", str)
+
+
+class WithoutConstructor:
+    def complete(self, messages: object, *, repeat: int = 0) -> str:
+        return f"{messages} {repeat}"
+
+
+class WithInit(WithoutConstructor):
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+
+class WithNew(WithoutConstructor):
+    def __new__(cls, key: str) -> Self:
+        del key
+        return super().__new__(cls)
+
+
+class CalledWithKey(type):
+    def __call__(cls, key: str) -> Any:
+        del key
+        return super().__call__()
+
+
+class OfMetaclass(WithoutConstructor, metaclass=CalledWithKey):
+    """Its call needs an argument, and it has no constructor."""
+
+
+def test_a_model_is_made_without_arguments() -> None:
+    registry = Registry()
+    registry.add_model("mine", WithoutConstructor)
+    for factory in (WithInit, WithNew, OfMetaclass):
+        with pytest.raises(AutoevalError, match="missing a required argument: 'key'"):
+            registry.add_model("other", factory)  # type: ignore[arg-type]
+    assert list(registry.models) == ["mine"]

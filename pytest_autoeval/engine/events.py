@@ -6,9 +6,10 @@ Everything that is shown, written or decided about a run follows from them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.suite import Obstacle
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.report.counterexample import Counterexample
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteStarted:
+class SuiteStarted(Struct, frozen=True, kw_only=True):
     """A suite starts: ``suite.asked`` says what is asked, of whom. ``suite.samples`` grows as samples end.
 
     ``planned`` is the largest number of samples that this run asks, with their repeats.
@@ -31,15 +31,13 @@ class SuiteStarted:
     planned: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleEnded:
+class SampleEnded(Struct, frozen=True, kw_only=True):
     """A sample has its outcome. The thread that ran the sample emits the event at once."""
 
     sample: Sample
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteJudged:
+class SuiteJudged(Struct, frozen=True, kw_only=True):
     """All samples of a suite have ended, and it is judged: ``end`` is how it ended, ``judgement`` has its gates.
 
     ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
@@ -70,8 +68,7 @@ class SuiteJudged:
         return self.end.rows_left_out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteLeftOut:
+class SuiteLeftOut(Struct, frozen=True, kw_only=True):
     """A test cannot be run with these options. ``obstacle`` is the kind of ``reason``.
 
     ``test`` is the id of the test, ``function`` its file, class and function. ``end`` is None for a test that is no
@@ -91,8 +88,7 @@ class SuiteLeftOut:
         return () if self.end is None else self.end.rows_left_out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamesListed:
+class NamesListed(Struct, frozen=True, kw_only=True):
     """A model has listed the names of a file of sentences that has no glossary.
 
     ``names`` maps each name to its phrase, as the glossary of the file would.
@@ -104,8 +100,7 @@ class NamesListed:
     names: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunEnded:
+class RunEnded(Struct, frozen=True, kw_only=True):
     """The last event: how the run ended, and its analysis."""
 
     end: RunEnd

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace as with_other
 from datetime import UTC, datetime
-from importlib.metadata import version
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from pytest_autoeval import __version__
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets.data_set import Item
 from pytest_autoeval.engine.engine import RunServices
@@ -107,7 +106,7 @@ class Leader(RunServices):
         shard, settings = self.settings.part or None, self.settings
         return Run(
             schema_version=SCHEMA_VERSION,
-            release=version("pytest-autoeval"),
+            release=__version__,
             # With milliseconds: a history of runs that were replayed in one second keeps their order.
             started=datetime.now(UTC).isoformat(timespec="milliseconds"),
             seed=settings.seed,
@@ -223,7 +222,7 @@ class Leader(RunServices):
             case SuiteStarted(suite=suite):
                 suite.asked = self._redacted(suite.asked)
             case SampleEnded(sample=sample):
-                return with_other(event, sample=self._redacted_sample(sample))
+                return replace(event, sample=self._redacted_sample(sample))
             case SuiteJudged(counterexamples=examples, end=end):
                 hidden = [
                     replace(
@@ -233,9 +232,9 @@ class Leader(RunServices):
                     )
                     for example in examples
                 ]
-                return with_other(event, counterexamples=tuple(hidden), end=self._redacted_end(end))
+                return replace(event, counterexamples=tuple(hidden), end=self._redacted_end(end))
             case SuiteLeftOut(end=end) if end is not None:
-                return with_other(event, end=self._redacted_end(end))
+                return replace(event, end=self._redacted_end(end))
         return event
 
     def _redacted_end(self, end: SuiteEnd) -> SuiteEnd:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -117,14 +117,8 @@ def write_recording(
     Raises :class:`ConfigurationError` if the file cannot be written, and :class:`CallError` for a response that
     could not be read back.
     """
-    import vcr.serialize
-    from vcr.request import Request
-
-    answer = {"status": {"code": 200, "message": "OK"}, "headers": _HEADERS, "body": {}}
-    request = Request(METHOD, route, None, _HEADERS)
-    serializer = _WithParsedBodies(request_body, response)
     try:
-        text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, serializer)
+        text = _yaml(_cassette(route, request_body, response))
         text += f"purpose: {purpose}\n" if purpose else ""
         if len(content := text.encode()) > _MOST_BYTES:
             raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
@@ -150,10 +144,19 @@ def write_recording(
 def _write(file: Path, content: bytes) -> None:
     """Writes a file. Only the first recording of a model needs to make its folder."""
     try:
-        file.write_bytes(content)
+        _write_at_once(file, content)
     except FileNotFoundError:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+        _write_at_once(file, content)
+
+
+def _write_at_once(file: Path, content: bytes) -> None:
+    """Writes without a buffer of Python's, which asks the system three things about the file first."""
+    with file.open("wb", buffering=0) as unbuffered:
+        rest = memoryview(content)
+        # The system may take less than all of it, as on a disk that is almost full.
+        while rest:
+            rest = rest[unbuffered.write(rest) :]
 
 
 def _interactions(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -162,22 +165,43 @@ def _interactions(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]
         yield interaction["request"], interaction["response"]
 
 
-class _WithParsedBodies:
-    """The serializer of vcrpy for one interaction, whose bodies it writes as they are.
+def _cassette(route: Route, request_body: Mapping[str, Any], response: Any) -> dict[str, Any]:
+    """What vcrpy writes of one request and its response, with their bodies as they are.
 
-    vcrpy itself takes them as JSON texts. To make these and to read them again would take as long as all the rest.
+    vcrpy itself takes bodies as JSON texts. To make these and to read them again would take as long as all the rest.
     """
+    cassette = _cassette_without_bodies(route)
+    (interaction,) = cassette["interactions"]
+    # Not canonical JSON: a person reads the role of a message before its text.
+    recorded = {
+        "request": {**interaction["request"], "parsed_body": request_body},
+        "response": {**interaction["response"], "parsed_body": response},
+    }
+    return {**cassette, "interactions": [recorded]}
 
-    def __init__(self, request_body: Any, response: Any) -> None:
-        self._bodies = {"request": request_body, "response": response}
 
-    def serialize(self, cassette: dict[str, Any]) -> str:
-        (interaction,) = cassette["interactions"]
-        for name, body in self._bodies.items():
-            del interaction[name]["body"]
-            # Not canonical JSON: a person reads the role of a message before its text.
-            interaction[name]["parsed_body"] = body
-        return _yaml(cassette)
+@cache
+def _cassette_without_bodies(route: Route) -> dict[str, Any]:
+    """The rest of a cassette, which is the same for all requests of a route."""
+    import vcr.serialize
+    from vcr.request import Request
+
+    answer = {"status": {"code": 200, "message": "OK"}, "headers": _HEADERS, "body": {}}
+    request = Request(METHOD, route, None, _HEADERS)
+    cassette: dict[str, Any] = vcr.serialize.serialize(
+        {"requests": [request], "responses": [answer]}, _AsItIs
+    )
+    for message in cassette["interactions"][0].values():
+        del message["body"]
+    return cassette
+
+
+class _AsItIs:
+    """A serializer of vcrpy that leaves the cassette as it is."""
+
+    @staticmethod
+    def serialize(cassette: dict[str, Any]) -> dict[str, Any]:
+        return cassette
 
 
 def _loaded(text: str) -> Any:

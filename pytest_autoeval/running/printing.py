@@ -26,6 +26,8 @@ from pytest_autoeval.running.suite_collection import asks
 PRINTING = "autoeval-printing"
 #: The name of the plugin that keeps the standard streams from before pytest's capture.
 STREAMS = "autoeval-streams"
+#: The name of the plugin that cleans reports.
+_REPORTS = "autoeval-clean-reports"
 #: Marks a report about a test that asks a model.
 _ASKS_MODEL = "autoeval_asks"
 #: The parts of a report that are shown as text.
@@ -55,6 +57,11 @@ class Printing:
             config.trace.root.setwriter(lambda text: write(clean(text)))
             if config.option.debug:
                 _clean_file(write.__self__, clean)
+
+    def clean_reports(self) -> None:
+        """Cleans reports from now on. Called where tests that ask a model report, since each report then passes it."""
+        if not self.config.pluginmanager.has_plugin(_REPORTS):
+            self.config.pluginmanager.register(CleanReports(self.clean), _REPORTS)
 
     def prepare(self, item: pytest.Item) -> None:
         """Called before a test that asks a model.
@@ -114,21 +121,12 @@ class Printing:
             setattr(*self._replaced.pop())
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Cleans the report again: subtests add their output only now."""
-        if not getattr(report, _ASKS_MODEL, False):
-            return
-        for name in _TEXT_ATTRIBUTES:
-            if (value := getattr(report, name, None)) is not None:
-                setattr(report, name, _mapped_texts(value, self._clean))
-
-    @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
         text = str(warning_message.message)
-        if (clean := self._clean(text)) != text:
+        if (clean := self.clean(text)) != text:
             warning_message.message = clean
 
-    def _clean(self, text: str) -> str:
+    def clean(self, text: str) -> str:
         # The controller cleans what workers send.
         if RUN in self.config.stash and not is_worker(self.config):
             from pytest_autoeval.running.run_services import leader_of
@@ -137,7 +135,23 @@ class Printing:
         return inert(text)
 
     def _clean_in_trial(self, text: str) -> str:
-        return self._clean(text) if self._has_trial is not None and self._has_trial() else text
+        return self.clean(text) if self._has_trial is not None and self._has_trial() else text
+
+
+class CleanReports:
+    """A plugin object, registered only where tests that ask a model report."""
+
+    def __init__(self, clean: Callable[[str], str]) -> None:
+        self._clean = clean
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Cleans the report again: subtests add their output only now."""
+        if not getattr(report, _ASKS_MODEL, False):
+            return
+        for name in _TEXT_ATTRIBUTES:
+            if (value := getattr(report, name, None)) is not None:
+                setattr(report, name, _mapped_texts(value, self._clean))
 
 
 class _CleanFormatter(logging.Formatter):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,7 +73,7 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     assert comparison is not None
     worker = baselines[0].compared_with(judged.suite)
     assert worker.before is suite
-    sent = replace(
+    sent = structs.replace(
         judged,
         end=own,
         judgement=structs.replace(

@@ -108,6 +108,7 @@ WORKING = {
     "a base without subclasses": f"class Base:\n    __test__ = False\n    {MARK}\n    def test_it{METHOD}{MARK}\n"
     f"def test_it{BODY}",
     "a class and its method": f"{MARK}\nclass TestIt:\n    {MARK}\n    def test_it{METHOD}",
+    "a metaclass beside it": f"class Kind(type):\n    pass\n{MARK}\ndef test_it{BODY}",
     "a marked module": f"pytestmark = {MARK[1:]}\ndef test_it{BODY}",
     "a function with two names": f"{MARK}\ndef body{BODY}test_it = body\n",
     "a function for run_suites": f"{MARK}\ndef survives{BODY}{MARK}\ndef test_it{BODY}",

@@ -9,7 +9,7 @@ from msgspec import structs
 from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.logic.reserved import reserved_as
 from pytest_autoeval.languages.size_limits import MAX_LENGTH
-from pytest_autoeval.lazy_pattern import lazy_pattern
+from pytest_autoeval.lazy_pattern import LazyPattern, lazy_pattern
 
 LogicToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END
@@ -85,10 +85,11 @@ _WORD = rf"[{_LETTER}]+(?:(?<=[^\W_]){_JOINT}[{_LETTER}]+)*"
 _LATEX_WORD = rf"[{_LETTER}]+(?:(?:\\_|(?<=[^\W_]){_JOINT})[{_LETTER}]+|(?<=_)\{{\w+\}})*"
 
 
-def _scanner(space: str, word: str, signs: dict[str, str]) -> re.Pattern[str]:
+def _scanner(space: str, word: str, signs: dict[str, str]) -> LazyPattern[str]:
     # The longest sign first, since the first alternative that matches counts: "<->" before "-", "&&" before "&".
     alternatives = "|".join(re.escape(sign) for sign in sorted(signs, key=len, reverse=True))
-    return re.compile(rf"{space}(?:({word})|({alternatives})|(\\[A-Za-z]+)|(\Z)|(.))", re.DOTALL)
+    # A plain answer needs only the strict scanner.
+    return lazy_pattern(rf"{space}(?:({word})|({alternatives})|(\\[A-Za-z]+)|(\Z)|(.))", re.DOTALL)
 
 
 _STRICT = _scanner(r"\s*", _WORD, _STRICT_SIGNS)
@@ -143,7 +144,7 @@ def _plain(name: str) -> str:
 
 
 def _tokens(
-    text: str, scanner: re.Pattern[str], signs: dict[str, str], longest: int = MAX_LENGTH
+    text: str, scanner: LazyPattern[str], signs: dict[str, str], longest: int = MAX_LENGTH
 ) -> list[LogicToken]:
     commands = LATEX_COMMANDS if signs is LENIENT_SIGNS else {}
 
