@@ -47,7 +47,6 @@ GROUND = {
     "made_once",
     "option_names",
     "outcome_texts",
-    "process_lock",
     "outcomes",
     "removed",
     "text",

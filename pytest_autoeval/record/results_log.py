@@ -9,17 +9,19 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from pytest_autoeval.line_file import LineFile
-from pytest_autoeval.process_lock import ProcessLock
 from pytest_autoeval.record.coding import LineError, decoder
 from pytest_autoeval.record.file import ResultsError, is_version_1, lines_of
 from pytest_autoeval.record.lines import AnyLine, RunEnd
 from pytest_autoeval.record.whole_types import whole_type
 from pytest_autoeval.written_file import RESULTS, target_of, write_file
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 
 class ResultsFile:
@@ -28,7 +30,7 @@ class ResultsFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lines = LineFile(path)
-        self._in_use: ProcessLock | None = None
+        self._in_use: FileLock | None = None
         self._lock = Lock()
         self._texts: set[str] = set()
         self._finished = False
@@ -39,13 +41,17 @@ class ResultsFile:
         If the old file is from an interrupted run, it is renamed, and its new name is returned; otherwise it is
         replaced. Raises :class:`ResultsError`, also if another run is writing to the file.
         """
+        from filelock import FileLock, Timeout
+
         with self._writing():
             target = target_of(self.path, RESULTS)
             target.parent.mkdir(parents=True, exist_ok=True)
-            in_use = ProcessLock(target.with_name(f".{target.name}.lock"))
+            in_use = FileLock(
+                target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False
+            )
             try:
                 in_use.acquire()
-            except BlockingIOError:
+            except Timeout:
                 raise ResultsError(
                     f"{self.path}: another run is writing its results to this file"
                 ) from None
@@ -94,7 +100,7 @@ class ResultsFile:
         if self._in_use is not None:
             # Windows removes no open file; there the lock does it itself.
             with suppress(PermissionError):
-                self._in_use.file.unlink(missing_ok=True)
+                Path(self._in_use.lock_file).unlink(missing_ok=True)
             # Only behind the removal: after this the file may be that of another run.
             self._in_use.release()
 

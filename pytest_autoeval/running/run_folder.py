@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock, Timeout
 
 from pytest_autoeval.engine.settings import Settings, names_of
-from pytest_autoeval.process_lock import ProcessLock
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.text import count
 
@@ -139,19 +139,19 @@ def _about(file: Path) -> dict[str, Any]:
     return about if is_whole and age <= _LONGEST else {}
 
 
-def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, ProcessLock]:
+def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
     """A new folder and its lock, which is held before another run can see the folder."""
     # Another run that kept nothing may just have removed it.
     Path(root).mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=name, dir=root))
-    lock = ProcessLock(folder / "lock")
+    lock = FileLock(folder / "lock", thread_local=False)
     lock.acquire()
     # Last, because other runs see only folders with this file.
     (folder / "run.json").write_text(json.dumps(about), "utf-8")
     return folder, lock
 
 
-def _remove(folder: Path, lock: ProcessLock) -> None:
+def _remove(folder: Path, lock: FileLock) -> None:
     """Removes a folder whose lock is held. The lock is closed first, since Windows does not remove open files."""
     # Without this file no other run takes the folder, between the release and the removal.
     (folder / "run.json").unlink(missing_ok=True)
@@ -159,13 +159,13 @@ def _remove(folder: Path, lock: ProcessLock) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _abandoned(own: Path) -> Iterator[tuple[Path, ProcessLock]]:
+def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
     """The folders beside a run's own whose processes have ended, the oldest first, with their locks held."""
     for folder in sorted(own.parent.glob(f"{_PREFIX}*")):
         # The folder may be held, gone meanwhile, or another user's.
         with suppress(OSError):
             if folder != own and (folder / "run.json").exists() and (folder / "lock").exists():
-                lock = ProcessLock(folder / "lock")
+                lock = FileLock(folder / "lock", blocking=False, thread_local=False)
                 lock.acquire()
                 yield folder, lock
 
@@ -175,10 +175,10 @@ def _is_going(own: Path, asks: str) -> bool:
     for folder in own.parent.glob(f"{_PREFIX}*"):
         if folder == own or _about(folder / "run.json").get("asks") != asks:
             continue
-        lock = ProcessLock(folder / "lock")
+        lock = FileLock(folder / "lock", blocking=False, thread_local=False)
         try:
             lock.acquire()
-        except BlockingIOError:
+        except Timeout:
             return True
         except OSError:  # gone meanwhile
             continue

@@ -20,7 +20,6 @@ from support.chat_server import Answer, Behaviour, ChatServer, Received, error
 from support.formula_server import sensible
 from support.small_project import PLUGINS, Process, start_pytest
 
-from pytest_autoeval.process_lock import ProcessLock
 from pytest_autoeval.record.file import read_file
 from pytest_autoeval.running.run_folder import RunFolder, name_of_run
 
@@ -317,7 +316,7 @@ def test_no_other_run_can_take_a_folder_that_is_removed(
     folder.ended_well = True
     with monkeypatch.context() as patch:  # a lock that is deleted must find its own release
         patch.setattr(
-            ProcessLock,
+            FileLock,
             "release",
             lambda _lock: useless.append(not (folder.path / "run.json").exists()),
         )

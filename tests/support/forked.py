@@ -31,6 +31,7 @@ PRELOADED = [
     "hypothesis",
     "lark",
     "execnet",
+    "filelock",
     "openai.resources.chat.completions.completions",
     *("httpx2", "httpcore2", "scipy.stats", "scipy.optimize", "z3"),
     *(
