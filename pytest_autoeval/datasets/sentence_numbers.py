@@ -24,9 +24,9 @@ _NUMBER = rf"{_NAME}|{_SPACED}|{_CHAPTER}"
 _SET_OFF = lazy_pattern(
     rf"(?:\[(?P<square>{_NUMBER})\]:?|\((?P<round>{_NUMBER})\):?|(?P<colon>{_NUMBER}):)\s+(?=\S)"
 )
-#: A dash sets a number off, unless a second one makes of both a remark: "R2 – the second relay – is closed". Between
-#: two numbers it is a sign of its own: "R2 – R5 are closed", "T1 - T2 is less than 5".
-_WITH_DASH = lazy_pattern(rf"(?P<number>{_NUMBER})\s+[-–—]\s+(?=\S)(?!{_NUMBER}|\d)(?!.*\s[-–—]\s)")
+#: A dash sets a number off, unless a second one makes of both a remark: "R2 – the second relay – is closed".
+_WITH_DASH = lazy_pattern(rf"(?P<number>{_NUMBER})\s+[-–—]\s+(?=\S)(?!.*\s[-–—]\s)")
+_ANY_NUMBER = lazy_pattern(_NUMBER)
 #: The end of a number that only a new sentence can follow: "A-4. The door is closed".
 _WITH_POINT = lazy_pattern(rf"(?P<number>{_NUMBER})[.)]\s+(?=\S)")
 #: A number before a sentence, without any sign between them.
@@ -101,7 +101,7 @@ def _with_number(sentence: ReadSentence, shapes: frozenset[str]) -> NumberedSent
     if match and not _goes_on(match, text):
         return NumberedSentence(_number_in(match), text[match.end() :])
     match = _WITH_DASH.match(text)
-    if match:
+    if match and not _is_sign(match["number"], text[match.end() :]):
         return NumberedSentence(match["number"], text[match.end() :])
     match = _WITH_POINT.match(text)
     if match and _begins_sentence(text[match.end() :]):
@@ -127,6 +127,17 @@ def _goes_on(set_off: re.Match[str], text: str) -> bool:
         return False
     word = _first_word(behind)
     return word.upper() in _KEYWORDS and word not in _NAMES
+
+
+def _is_sign(number: str, behind: str) -> bool:
+    """Whether the dash behind a number is a sign of its own: "R2 – R5 are closed", "T1 - 5 is more than T2".
+
+    "REQ-1" and "3.4.1" are no quantities. Behind these it is one only between two of a kind: "V-101 – V-105".
+    """
+    following = _ANY_NUMBER.match(behind)
+    if number.isalnum():
+        return following is not None or behind[:1].isdecimal()
+    return following is not None and _shape(following[0]) == _shape(number)
 
 
 def _shapes_of_numbers(sentences: Iterable[ReadSentence]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pytest_autoeval.models.protocols import LimitReachedError
 from pytest_autoeval.running import run_state, suite_collection
 from pytest_autoeval.running.early_start import LIVE
 from pytest_autoeval.running.fixtures import suit_to_models
@@ -17,6 +18,7 @@ from pytest_autoeval.running.run_services import run_of
 from pytest_autoeval.running.suite_item import ENDED, LEFT_OUT, leave_out, skip_for_options
 from pytest_autoeval.tasks.trial import in_trial
 
+_AT_A_LIMIT = "Raise the limit, or replay recordings, which are free."
 _IN_PART_1 = "--autoeval-shard divides suites; other tests run in part 1"
 
 
@@ -78,7 +80,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
         return (yield)
     suit_to_models(item)
     with in_trial(run_of(item.config).engine.trial(target)):
-        return (yield)
+        try:
+            return (yield)
+        except LimitReachedError as error:
+            # The summary says it to suites. A batch that is not answered yet is another reason, and names no option.
+            if str(error).startswith("--"):
+                error.add_note(_AT_A_LIMIT)
+            raise
 
 
 @pytest.hookimpl(wrapper=True)

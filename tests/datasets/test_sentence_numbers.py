@@ -40,6 +40,17 @@ def test_a_word_that_could_go_on_a_sentence_may_begin_one(sentence: str) -> None
         assert read_so(form.format(sentence)) == [("R2", sentence, "")]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    ["5 seconds later, the door is open.", "TLS 1.3 is used.", "CO2 stays below 800 ppm."],
+)
+def test_a_dash_sets_off_what_is_no_quantity(sentence: str) -> None:
+    for number in ("REQ-1", "3.4.1", "REQ 10"):
+        assert read_so(f"{number} - {sentence}") == [(number, sentence, "")]
+        for other in (f"{number} - {number} is less than 5.", f"{number} – 5 – is less than 6."):
+            assert read_so(other) == [("", other, number)]
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("form", MARKED)
 def test_a_number_in_bold_code_or_a_link_is_taken(tmp_path: Path, number: str, form: str) -> None:

@@ -211,3 +211,20 @@ def test_what_is_no_text_and_was_to_be_read_leaves_a_file_that_can_be_read(
     suite(ROUND_TRIP.replace("llm.informalize(sample.formula)", "0.5"))
     run("--autoeval-results=r.jsonl").assert_outcomes(failed=1)
     assert {row["outcome"] for row in rows("r.jsonl")} == {"error"}
+
+
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
+def test_a_test_that_is_no_suite_says_what_to_do_at_a_limit(
+    pytester: pytest.Pytester, run: Run, workers: str
+) -> None:
+    """No summary follows it."""
+    pytester.makepyfile(
+        """
+        def test_it(llm):
+            for number in range(2):
+                llm.ask(f"Question {number}?")
+        """
+    )
+    shown = said(run("--autoeval-max-calls=1", workers))
+    assert "--autoeval-max-calls=1 is reached: this run has made 1 call" in shown
+    assert "Raise the limit, or replay recordings, which are free." in shown
