@@ -6,10 +6,9 @@ Everything that is shown, written or decided about a run follows from them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
-
-from msgspec import Struct
 
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.suite import Obstacle
@@ -21,7 +20,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.report.counterexample import Counterexample
 
 
-class SuiteStarted(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteStarted:
     """A suite starts: ``suite.asked`` says what is asked, of whom. ``suite.samples`` grows as samples end.
 
     ``planned`` is the largest number of samples that this run asks, with their repeats.
@@ -31,13 +31,15 @@ class SuiteStarted(Struct, frozen=True, kw_only=True):
     planned: int
 
 
-class SampleEnded(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleEnded:
     """A sample has its outcome. The thread that ran the sample emits the event at once."""
 
     sample: Sample
 
 
-class SuiteJudged(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteJudged:
     """All samples of a suite have ended, and it is judged: ``end`` is how it ended, ``judgement`` has its gates.
 
     ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
@@ -68,7 +70,8 @@ class SuiteJudged(Struct, frozen=True, kw_only=True):
         return self.end.rows_left_out
 
 
-class SuiteLeftOut(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteLeftOut:
     """A test cannot be run with these options. ``obstacle`` is the kind of ``reason``.
 
     ``test`` is the id of the test, ``function`` its file, class and function. ``end`` is None for a test that is no
@@ -88,7 +91,8 @@ class SuiteLeftOut(Struct, frozen=True, kw_only=True):
         return () if self.end is None else self.end.rows_left_out
 
 
-class NamesListed(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamesListed:
     """A model has listed the names of a file of sentences that has no glossary.
 
     ``names`` maps each name to its phrase, as the glossary of the file would.
@@ -100,7 +104,8 @@ class NamesListed(Struct, frozen=True, kw_only=True):
     names: Mapping[str, str]
 
 
-class RunEnded(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnded:
     """The last event: how the run ended, and its analysis."""
 
     end: RunEnd

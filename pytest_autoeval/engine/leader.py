@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace as with_other
 from datetime import UTC, datetime
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -222,7 +223,7 @@ class Leader(RunServices):
             case SuiteStarted(suite=suite):
                 suite.asked = self._redacted(suite.asked)
             case SampleEnded(sample=sample):
-                return replace(event, sample=self._redacted_sample(sample))
+                return with_other(event, sample=self._redacted_sample(sample))
             case SuiteJudged(counterexamples=examples, end=end):
                 hidden = [
                     replace(
@@ -232,9 +233,9 @@ class Leader(RunServices):
                     )
                     for example in examples
                 ]
-                return replace(event, counterexamples=tuple(hidden), end=self._redacted_end(end))
+                return with_other(event, counterexamples=tuple(hidden), end=self._redacted_end(end))
             case SuiteLeftOut(end=end) if end is not None:
-                return replace(event, end=self._redacted_end(end))
+                return with_other(event, end=self._redacted_end(end))
         return event
 
     def _redacted_end(self, end: SuiteEnd) -> SuiteEnd:

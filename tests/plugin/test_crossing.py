@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_judgement_refers_to_the_samples_of_both_runs(events: list[Event], bef
     assert comparison is not None
     worker = baselines[0].compared_with(judged.suite)
     assert worker.before is suite
-    sent = structs.replace(
+    sent = replace(
         judged,
         end=own,
         judgement=structs.replace(
