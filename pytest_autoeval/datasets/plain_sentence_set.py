@@ -232,15 +232,26 @@ def _distinct_ids(
 
 def _beginnings(files: Collection[Path], item: str) -> list[str]:
     """What stands before an id that these files have: different for each."""
+    folders = [file.parent.parts for file in files]
     # The place of a sentence begins with the name of its file.
     are_places = all(item.startswith(f"{file.name}:") for file in files)
-    folders = [file.parent.parts for file in files]
     paths = folders if are_places else [file.parts for file in files]
     longest = max(map(len, paths))
-    candidates = [[parts[-1:] for parts in folders]]
-    candidates += [[parts[-length:] for parts in paths] for length in range(1, longest + 1)]
-    distinct = next(parts for parts in candidates if len(set(parts)) == len(files))
-    return ["".join(f"{name}/" for name in parts) for parts in distinct]
+    beginnings = _ends(folders, 1)
+    for length in range(1, longest + 1):
+        if len(set(beginnings)) == len(files):
+            break
+        beginnings = _ends(paths, length)
+    return beginnings
+
+
+def _ends(paths: Sequence[Sequence[str]], length: int) -> list[str]:
+    """The last names of each path, with a slash behind each: ``old/rules.md/``."""
+    ends = []
+    for names in paths:
+        last_names = names[-length:]
+        ends.append("".join(f"{name}/" for name in last_names))
+    return ends
 
 
 def _words(row: PlainSentence) -> int:

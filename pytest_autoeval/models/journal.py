@@ -99,9 +99,13 @@ class EarlierAnswers:
     @made_once
     def _indexes(self) -> list[tuple[IO[bytes], dict[bytes, int]]]:
         """The files, each with the first byte of the line of each answer."""
-        paths = (path for folder in self._folders for path in sorted(folder.glob(NAMES)))
-        files = [path.open("rb") for path in paths if path.is_file()]
-        return [(file, _starts(file)) for file in files]
+        indexes: list[tuple[IO[bytes], dict[bytes, int]]] = []
+        for folder in self._folders:
+            for path in sorted(folder.glob(NAMES)):
+                if path.is_file():
+                    file = path.open("rb")
+                    indexes.append((file, _starts(file)))
+        return indexes
 
 
 def _starts(file: Iterable[bytes]) -> dict[bytes, int]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from pytest_autoeval.report.blocks import Column, Row, Table
 from pytest_autoeval.report.renderers.cells import TEXTS, cell_text, headings
+from pytest_autoeval.report.renderers.only_suite import without_only_suite
 from pytest_autoeval.report.renderers.screen import SIGNS, Screen
 from pytest_autoeval.report.renderers.short_names import (
     common_folder,
@@ -36,8 +35,6 @@ class _Economy(NamedTuple):
 
 
 _WHOLE = _Economy()
-#: The units of a column that names what a row is about.
-_NAMING = ("name", "text", "formula")
 #: How many lines a long text takes at most, if it is the only one.
 _MOST_LINES = 4
 #: Columns beside each other: lines of equal width, those of the heading first.
@@ -46,7 +43,7 @@ _Block = list[str]
 
 def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
     """The table, with a line for the rows that are not shown. A sign stands before ``indent``, in two columns."""
-    suite, table = _without_only_suite(table)
+    suite, table = without_only_suite(table)
     rows = [row for row in table.rows if screen.shows(row.level)]
     if table.title:
         yield from screen.wrapped(screen.text(table.title), indent, "title")
@@ -70,42 +67,13 @@ def table_lines(table: Table, screen: Screen, indent: int) -> Iterator[Line]:
 
 def shown_columns(table: Table, screen: Screen, indent: int) -> set[str]:
     """The names of the columns that a table has on a screen: without room, some are left out."""
-    _, table = _without_only_suite(table)
+    _, table = without_only_suite(table)
     rows = [row for row in table.rows if screen.shows(row.level)]
     drawn = _TableLines(table, rows, screen, indent)
     # What has room is known only when the lines are made.
     for _ in drawn.lines() if rows else ():
         pass
     return drawn.shown_names
-
-
-def _without_only_suite(table: Table) -> tuple[str, Table]:
-    """The suite that all rows are about, and the table without its column.
-
-    In each row, and in each part of a wide table, its name would take the room of what differs. Empty, and the whole
-    table, if the rows are about several suites, or if nothing else names them.
-    """
-    if len(table.columns) < 2 or table.columns[0].name != "suite":
-        return "", table
-    # Only what names a row can stand in the place of the suite, and a sign stands before a suite.
-    is_named = table.columns[1].unit in _NAMING
-    if not is_named or any(row.state or row.total for row in table.rows):
-        return "", table
-    suites = {row.cells[0] for row in table.rows}
-    suite = suites.pop() if len(suites) == 1 else None
-    # A table of the user's may have no name there, or a figure.
-    if not isinstance(suite, str):
-        return "", table
-    rows = [
-        replace(
-            row,
-            cells=row.cells[1:],
-            states=row.states[1:],
-            marked=tuple(number - 1 for number in row.marked),
-        )
-        for row in table.rows
-    ]
-    return suite, replace(table, columns=table.columns[1:], rows=tuple(rows))
 
 
 def is_list(table: Table) -> bool:
