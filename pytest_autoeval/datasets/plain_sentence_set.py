@@ -222,36 +222,36 @@ def _distinct_ids(
     for file, rows in sentences.items():
         for row in rows:
             files_of_id[row.item][file] = None
-    distinct = {}
+    distinct: dict[tuple[Path, str], str] = {}
     for item, files in files_of_id.items():
-        beginnings = [""] if len(files) == 1 else _beginnings(files, item)
-        for file, beginning in zip(files, beginnings, strict=True):
-            distinct[file, item] = f"{beginning}{item}"
+        if len(files) == 1:
+            ids = [item]
+        else:
+            ids = _ids_in_files(item, files, files_of_id.keys() - {item})
+        for file, distinct_id in zip(files, ids, strict=True):
+            distinct[file, item] = distinct_id
     return distinct
 
 
-def _beginnings(files: Collection[Path], item: str) -> list[str]:
-    """What stands before an id that these files have: different for each."""
+def _ids_in_files(item: str, files: Collection[Path], others: Collection[str]) -> list[str]:
+    """An id for each file that has this one, different from each other and from the ``others``."""
     folders = [file.parent.parts for file in files]
     # The place of a sentence begins with the name of its file.
     are_places = all(item.startswith(f"{file.name}:") for file in files)
     paths = folders if are_places else [file.parts for file in files]
     longest = max(map(len, paths))
-    beginnings = _ends(folders, 1)
+    ids = _with_last_names(item, folders, 1)
     for length in range(1, longest + 1):
-        if len(set(beginnings)) == len(files):
+        new_ids = set(ids)
+        if len(new_ids) == len(files) and new_ids.isdisjoint(others):
             break
-        beginnings = _ends(paths, length)
-    return beginnings
+        ids = _with_last_names(item, paths, length)
+    return ids
 
 
-def _ends(paths: Sequence[Sequence[str]], length: int) -> list[str]:
-    """The last names of each path, with a slash behind each: ``old/rules.md/``."""
-    ends = []
-    for names in paths:
-        last_names = names[-length:]
-        ends.append("".join(f"{name}/" for name in last_names))
-    return ends
+def _with_last_names(item: str, paths: Sequence[Sequence[str]], length: int) -> list[str]:
+    """The id behind the last names of each path: ``old/rules.md/R1``."""
+    return ["/".join((*names[-length:], item)) for names in paths]
 
 
 def _words(row: PlainSentence) -> int:

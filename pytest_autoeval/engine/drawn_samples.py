@@ -60,8 +60,9 @@ def _numbered(samples: Sequence[Sample]) -> list[Sample]:
 def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]:
     """About ``number`` samples of a large suite, of all sizes. They are asked while the others are drawn.
 
-    A continued run has the answers to the first sizes: it begins with all samples of the last size. Each of these
-    samples is among those of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a grammar.
+    A continued run has the answers to these samples already, and to some of each size. So it begins with all samples of
+    the last size. Each sample is among those of :func:`draw`. Empty for a small suite, and if not all samples are drawn
+    from a grammar.
     """
     source = suite.source
     # Rounded up, so that every thread of the crew has a sample.

@@ -105,6 +105,18 @@ def test_an_id_that_several_files_have_names_what_tells_them_apart(tmp_path: Pat
     ]
 
 
+def test_an_id_with_its_folder_is_no_id_of_another_sentence(tmp_path: Path) -> None:
+    """Reports and gates would take the two sentences for one."""
+    files = []
+    for folder, more in (("a", ""), ("b", "a/R1,The door is shut now.\n")):
+        (tmp_path / folder).mkdir()
+        rows = f"id,sentence\nR1,The door is open.\n{more}"
+        files.append(put(tmp_path / folder, "doors.csv", rows))
+    read = PlainSentenceSet("sentences_ltl", "ltl", files, GLOSSARY)
+    ids = [item.facts["item"] for size in read.sizes for item in read.items(size)]
+    assert ids == ["a/doors.csv/R1", "b/doors.csv/R1", "a/R1"]
+
+
 def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) -> None:
     found = read_plain_sentences(put(tmp_path, "house.md", MARKDOWN))
     assert [(row.sentence, row.group) for row in found] == [
