@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -58,9 +57,11 @@ def names(kind: Kind, core: Mapping[str, object] = _NOTHING) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*core, *provided(kind), *added(kind))))
 
 
-@cache
 def located(location: str) -> Any:
-    """The object at ``module:attribute``; imports its module."""
+    """The object at ``module:attribute``; imports its module.
+
+    Not kept: a run of pytest inside a test removes the modules that it imported, and the next run has others.
+    """
     module, _, attribute = location.partition(":")
     return getattr(import_module(module), attribute)
 
