@@ -227,14 +227,14 @@ def _distinct_ids(
         if len(files) == 1:
             ids = [item]
         else:
-            ids = _ids_in_files(item, files, files_of_id.keys() - {item})
+            ids = _ids_in_files(item, files, files_of_id)
         for file, distinct_id in zip(files, ids, strict=True):
             distinct[file, item] = distinct_id
     return distinct
 
 
-def _ids_in_files(item: str, files: Collection[Path], others: Collection[str]) -> list[str]:
-    """An id for each file that has this one, different from each other and from the ``others``."""
+def _ids_in_files(item: str, files: Collection[Path], taken: Collection[str]) -> list[str]:
+    """An id for each file that has this one, different from each other and from all others that are ``taken``."""
     folders = [file.parent.parts for file in files]
     # The place of a sentence begins with the name of its file.
     are_places = all(item.startswith(f"{file.name}:") for file in files)
@@ -242,8 +242,9 @@ def _ids_in_files(item: str, files: Collection[Path], others: Collection[str]) -
     longest = max(map(len, paths))
     ids = _with_last_names(item, folders, 1)
     for length in range(1, longest + 1):
-        new_ids = set(ids)
-        if len(new_ids) == len(files) and new_ids.isdisjoint(others):
+        # A file without a folder keeps the id.
+        are_free = all(new_id == item or new_id not in taken for new_id in ids)
+        if are_free and len(set(ids)) == len(files):
             break
         ids = _with_last_names(item, paths, length)
     return ids
